@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
-from typing import TypeAlias, Unpack
+from typing import Any, TypeAlias
 
 from prum_eval.analysis.comparison import Comparison, compare_matrix, rank_measures
 from prum_eval.analysis.correlation import Correlations, CorrelationSettings, correlate_matrix
 from prum_eval.analysis.matrix import ComparisonSettings, Matrix, make_matrix, select_scores
 from prum_eval.errors import DataError, PrumEvalError, UsageError
-from prum_eval.evaluation.api import EvaluationKeywords, evaluate
+from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.notices import DIFFERENT_TOPICS, Notice, summed
 from prum_eval.evaluation.results import Evaluation, match_groups
 from prum_eval.formats.reading import AssessmentsInput, PathName, RunInputs
@@ -57,7 +57,7 @@ def compare(
     trials: int = 100_000,
     alpha: float = 0.05,
     curves: bool = False,
-    **options: Unpack[EvaluationKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> Comparison:
     """Compare runs with one of them, or each with each: means, differences, intervals, paired tests by topic.
 
@@ -131,7 +131,7 @@ def correlate(
     seed: int = 1,
     trials: int = 1000,
     alpha: float = 0.05,
-    **options: Unpack[EvaluationKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> Correlations:
     """Correlate measures, or settings of measures, over runs: Pearson's r, Kendall's tau-b, tau-ap.
 
@@ -179,7 +179,7 @@ def load_matrix(
     assessments: AssessmentsInput | None,
     runs: RunInputs | None,
     values: ValuesInput | None,
-    options: EvaluationKeywords,
+    options: Mapping[str, Any],
     groups: GroupsInput | None = None,
     *,
     common: bool,

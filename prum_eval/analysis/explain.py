@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Any
 
 import numpy as np
 
@@ -26,13 +26,12 @@ from prum_eval.analysis.explanation import (
 )
 from prum_eval.collection.texts import Texts
 from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError
-from prum_eval.evaluation.api import MeasuringKeywords, evaluate
-from prum_eval.evaluation.evaluate_run import RunTopics, prepare_run
+from prum_eval.evaluation.api import evaluate
+from prum_eval.evaluation.evaluate_run import RunTopics, prepare_run, read_source
 from prum_eval.evaluation.notices import LEFT_OUT, Notice, ignored_key_notices
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.parallel import read_source
 from prum_eval.evaluation.plan import Plan, signature
-from prum_eval.evaluation.prepare import PreparedCall, prepare
+from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation, RunResult
 from prum_eval.evaluation.run_notices import few_judged_notices, refusal_notices
 from prum_eval.evaluation.settings import Setting, user_setting, with_all_extents
@@ -45,7 +44,6 @@ from prum_eval.parameters import did_you_mean
 from prum_eval.records import AssessmentKind, ElementTopic, PassageTopic, Run, Topic
 from prum_eval.relevance.targets import TargetKind, TargetSet, make_targets
 from prum_eval.tabular import RowValue, Table, Tabular, plural
-from prum_eval.version import __version__
 
 MeasureWithSetting = tuple[ConfiguredMeasure, Setting]
 """A measure and its setting."""
@@ -61,7 +59,7 @@ def explain(
     *,
     run_id: str | None = None,
     texts: PathName | None = None,
-    **options: Unpack[MeasuringKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> Explanation:
     """Explain the values of a run on a topic: targets reached, targets seen and contributions by rank.
 
@@ -101,11 +99,11 @@ def explain(
 
 
 def explain_run(
-    prepared: PreparedCall,
+    prepared: Plan,
     run: Run,
     topic: str,
     texts: PathName | None,
-    options: MeasuringKeywords,
+    options: Mapping[str, Any],
     *,
     whole_list: bool = True,
 ) -> Explanation:
@@ -114,9 +112,9 @@ def explain_run(
     `whole_list`: explain default measures over the whole list, not at their cut-offs.
     """
     explicit = any(options.get(name) for name in ("measures", "task", "config"))
-    pairs, setting = _select_explained(prepared.plan.for_task(run.task), explicit=explicit)
-    run = prepare_run(prepared.plan, run)
-    topics = RunTopics(prepared.plan, run)
+    pairs, setting = _select_explained(prepared.for_task(run.task), explicit=explicit)
+    run = prepare_run(prepared, run)
+    topics = RunTopics(prepared, run)
     topic_data = topic_of_run(topics, setting, topic)
     if whole_list and not explicit:
         depth = (float(max(len(topic_data.data.ranking), 1)),)
@@ -129,22 +127,22 @@ def explain_run(
         ]
     measured, refused = _split_refused(_measure_data(topics, topic, topic_data, setting, pairs))
     labels = {instance.label for instance, _ in measured}
-    plan = replace(prepared.plan, pairs=[pair for pair in pairs if pair[0].label in labels])
+    plan = replace(prepared, pairs=[pair for pair in pairs if pair[0].label in labels])
     explanation = replace(
         explain_topic(topic_data, run, setting, measured),
-        signature=signature(__version__, plan, options.get("rank_by")),
+        signature=signature(plan),
         warnings=(
             *prepared.warnings,
-            *_unexplained_notices(prepared.plan),
+            *_unexplained_notices(prepared),
             *refusal_notices(run, refused),
-            *few_judged_notices(prepared.plan, run),
+            *few_judged_notices(prepared, run),
             *ignored_key_notices(run.path, run.ignored),
         ),
     )
     if texts is None:
         return explanation
-    structure = prepared.plan.inputs.structure
-    spans = highlights(prepared.plan.inputs.assessments.topics[topic], topic_data.data.judged.targets, setting)
+    structure = prepared.inputs.structure
+    spans = highlights(prepared.inputs.assessments.topics[topic], topic_data.data.judged.targets, setting)
     documents = {location.document for location in explained_locations(explanation)}
     from prum_eval.collection.texts import Texts, reading_options_of_index  # only with texts
 
@@ -271,7 +269,7 @@ def explain_worst(
     runs: RunInputs | None,
     *,
     texts: PathName | None = None,
-    **options: Unpack[MeasuringKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> list[WorstTopic]:
     """Explain the worst topics of each run by the first measure that can be explained, worst first.
 
@@ -384,7 +382,7 @@ def explain_topics(
     assessments: AssessmentsInput,
     run: RunInput,
     against: RunInput | None = None,
-    **options: Unpack[MeasuringKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> TopicList:
     """List the topics of a run in the order of interest.
 
@@ -405,7 +403,7 @@ def explain_topics(
     evaluation = evaluate(assessments, runs, **options)
     if len(evaluation.runs) != (1 if against is None else 2):
         raise UsageError(f"explain is about one run, and about one other with --against, not {len(evaluation.runs)}")
-    plan = prepare(EvaluationOptions(assessments=assessments, runs=runs, **options)).plan
+    plan = prepare(EvaluationOptions(assessments=assessments, runs=runs, **options))
     assessed = plan.inputs.assessments.topics if plan.topics is None else plan.topics
     name, sign = explainable_measure(evaluation)
     names = (name,) if against is not None else (name, *_other_scores(name, evaluation.runs[0]))
@@ -495,7 +493,7 @@ def explain_against(
     topic: str,
     *,
     texts: PathName | None = None,
-    **options: Unpack[MeasuringKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> TwoExplanations:
     """Explain a topic of two runs.
 

@@ -16,6 +16,17 @@ from click.core import ParameterSource
 
 from prum_eval.cli.output import VERBOSITY_OPTIONS, Output, ResultOutput, same_file
 from prum_eval.errors import UsageError
+from prum_eval.evaluation.options import (
+    FLAG,
+    JOBS,
+    SETTINGS,
+    TOKENS,
+    EvaluationOptions,
+    Option,
+    declared_options,
+    file_options,
+)
+from prum_eval.evaluation.options import PATH as PATH_VALUE
 from prum_eval.parameters import did_you_mean
 from prum_eval.report.layout import DIGITS, Layout
 from prum_eval.report.registry import OUTPUT_FORMATS, PLUGINS, OutputFormat, format_names, output_format
@@ -27,7 +38,6 @@ if TYPE_CHECKING:
 # What options and arguments take: numbers, paths, and what a shell offers for them.
 
 
-LARGEST_COUNT = 2**31 - 1
 _WHOLE = r"[+-]?[0-9]{1,400}"
 _DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PATH = click.Path(readable=False)
@@ -122,130 +132,41 @@ def jobs_option(meaning: str) -> Callable[[Command], Command]:
     )
 
 
-EVALUATION_OPTIONS = (
-    click.option(
-        "--config",
-        type=PATH,
-        metavar="FILE",
-        help="Measures with labels and parameters, perhaps inputs too: in TOML, or a file of EvalJ's.",
-    ),
-    click.option("-s", "--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index."),
-    click.option(
-        "-m",
-        "--measure",
-        "measures",
-        multiple=True,
-        metavar="SPEC",
-        shell_complete=complete_from("measures"),
-        help="Measures, families or sets: NAME, NAME.5,10, NAME_5 or NAME@5; :key=value,... after it sets parameters; "
-        "names of other tools too (AP, nDCG@10). Repeatable, or a list with commas.  "
-        "[default: official; for JSON Lines those of -t chunks]",
-    ),
-    click.option(
-        "-t",
-        "--task",
-        metavar="NAME",
-        shell_complete=complete_from("tasks"),
-        help="A campaign's official measures and settings; see measures --tasks.",
-    ),
-    click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="KEY=VALUE",
-        callback=_parse_settings,
-        help="Set a parameter of every selected measure that has it. Repeatable.",
-    ),
-    click.option(
-        "-u",
-        "--user-model",
-        metavar="SPEC",
-        shell_complete=complete_from("user models"),
-        help="none, hierarchical, coverage, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a "
-        "registered name.  [default: from the inputs]",
-    ),
-    click.option("--navigation", type=PATH, metavar="FILE", help="Probabilities for -u graph, which it stands for."),
-    click.option(
-        "--navigation-kind",
-        type=click.Choice(["reach", "step"]),
-        default="reach",
-        show_default=True,
-        help="What the numbers of that file are.",
-    ),
-    click.option(
-        "--targets",
-        metavar="NAME",
-        shell_complete=complete_from("targets"),
-        help="ideal, relevant, bep or passages.  [default: from the assessments]",
-    ),
-    click.option(
-        "--quantisation",
-        metavar="NAME",
-        shell_complete=complete_from("quantisations"),
-        help="How assessments become values.  [default: gen]",
-    ),
-    click.option("--prum-mode", type=click.Choice(["paper", "exact", "normal"]), help="How PRUM is computed."),
-    click.option("--ideal-list", type=click.Choice(["targets", "greedy"]), help="The ideal list of EPRUM."),
-    click.option("--items", type=click.Choice(["article"]), help="Successive results of one article form one item."),
-    click.option(
-        "-N", "--collection-size", type=WholeNumber(1, 2**53), metavar="N", help="Number of retrievable elements."
-    ),
-    click.option("-c", "complete", is_flag=True, help="Average over all judged topics; missing ones as empty lists."),
-    click.option("-M", "limit", type=WholeNumber(1, LARGEST_COUNT), metavar="N", help="Use at most N results a topic."),
-    click.option(
-        "-l",
-        "--relevance-level",
-        "relevance_level",
-        type=WholeNumber(1, LARGEST_COUNT),
-        metavar="N",
-        help="Of graded documents, the smallest grade that is relevant.  [default: 1]",
-    ),
-    click.option("-J", "--judged-only", is_flag=True, help="Use only results in documents judged for their topic."),
-    click.option(
-        "--topics",
-        metavar="TOPICS",
-        help="Only these topics count: a file with a topic a line, or a list as 301,307,310-320.",
-    ),
-    click.option(
-        "--names",
-        type=click.Choice(["ours", "as-given"]),
-        default="ours",
-        show_default=True,
-        help="Print measures under our names, or under those that ask for them.",
-    ),
-    click.option("--merge", type=click.Choice(["document"]), help="Bring the results of each document together."),
-    click.option(
-        "--tokens-per-char",
-        "tokens",
-        type=Number(0, min_open=True),
-        metavar="X",
-        help="Tokens of results whose run does not count them: X a character.",
-    ),
-    click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run."),
-    jobs_option("Evaluate N runs at a time, each in a process of its own"),
-    click.option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Evaluate the runs on the workers of the Dask scheduler there; local: start one, with -j workers.",
-    ),
-    click.option(
-        "--no-cache",
-        "cache",  # by the name that the evaluation has for it, and the other way round
-        is_flag=True,
-        callback=lambda _ctx, _parameter, value: not value,
-        help="Parse the assessments, whatever the cache has, and keep nothing.",
-    ),
-)
-"""The options that say what is computed, by the names that `prum_eval.evaluate` has."""
-groups_option = click.option(
-    "--groups",
-    type=PATH,
-    metavar="FILE",
-    help="Averages by group of topics too: topic and group, separated by a tab, in each line.  "
-    "[default: groups in the assessments]",
-)
-FILE_OPTIONS = ("config", "structure", "navigation")
-"""Those of them that name a file, which may be standard input."""
+def click_option(name: str, option: Option, default: Any) -> Callable[[Command], Command]:  # noqa: ANN401 - of any option
+    """The option of the command line for an option of an evaluation, under the keyword of `prum_eval.evaluate`."""
+    attributes: dict[str, Any] = {"help": option.help, "metavar": option.metavar, "multiple": option.repeatable}
+    if isinstance(option.values, tuple):
+        attributes["type"] = click.Choice(list(option.values))
+        if default is not None:
+            attributes |= {"default": default, "show_default": True}
+    elif isinstance(option.values, range):
+        attributes["type"] = WholeNumber(option.values.start, option.values.stop - 1)
+    elif option.values == TOKENS:
+        attributes["type"] = Number(0, min_open=True)
+    elif option.values == PATH_VALUE:
+        attributes["type"] = PATH
+    elif option.values == SETTINGS:
+        attributes["callback"] = _parse_settings
+    elif option.values == JOBS:
+        attributes |= {"default": str(default), "show_default": True, "callback": _parse_jobs}
+    elif option.values == FLAG:
+        attributes["is_flag"] = True
+        if default:
+            attributes["callback"] = lambda _ctx, _parameter, value: not value  # --no-cache sets cache to False
+    if option.registry is not None:
+        attributes["shell_complete"] = complete_from(option.registry)
+    return click.option(*option.flags, name, **attributes)
+
+
+def click_options(table: type[EvaluationOptions] = EvaluationOptions) -> list[Callable[[Command], Command]]:
+    """The options of the command line that every evaluating command has."""
+    declared = declared_options(table).items()
+    return [click_option(name, *one) for name, one in declared if one[0].flags and not one[0].added_singly]
+
+
+groups_option = click_option("groups", *declared_options()["groups"])
+FILE_OPTIONS = file_options()
+"""Keywords of the options of every evaluating command that name a file, which may be standard input."""
 
 
 def check_paths(*inputs: str | None) -> None:
@@ -279,7 +200,7 @@ def require_inputs(assessments: str | None, runs: Sequence[str], config: str | N
 
 def evaluation_options(function: Command) -> Command:
     """Give a command the options that say what is computed."""
-    return _apply_options((*EVALUATION_OPTIONS, *VERBOSITY_OPTIONS), function)
+    return _apply_options((*click_options(), *VERBOSITY_OPTIONS), function)
 
 
 def verbosity_options(function: Command) -> Command:

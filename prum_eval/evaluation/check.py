@@ -1,4 +1,4 @@
-"""Validation without evaluation: every input read whole, every problem reported, what does not fit together named."""
+"""Validate inputs without an evaluation: read each completely, report every problem and all that does not fit."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def check_extents(
     *,
     measured: Mapping[str, int],
 ) -> None:
-    """Report what leaves its document, as far as `measured` texts, else assessments and structure, tell its length."""
+    """Report extents that leave their document, by lengths of `measured` texts, else of assessments and structure."""
     trees = None if structure is None else make_forest(structure.documents)
     lengths = {**document_lengths(assessments, trees), **measured}
     for run in runs:
@@ -86,17 +86,17 @@ def check_extents(
 
 
 MAX_NAMED = 5
-"""How many of a kind a note names."""
+"""Most items of a kind that a note names."""
 
 
 def summarise_names(names: Sequence[str], separator: str = ", ") -> str:
-    """How many there are, and the first of them."""
+    """The number of items, and the first of them."""
     more = len(names) - MAX_NAMED
     return f"{len(names)} ({separator.join(names[:MAX_NAMED])}{f'{separator}{more} more' if more > 0 else ''})"
 
 
 def run_notes(run: Run, judged: Assessments | None, structure: Structure | None) -> Iterator[str]:
-    """What a run holds, and what of it the assessments or the structure lack."""
+    """Notes on a run: its contents, and which of them the assessments or the structure lack."""
     topics, results = plural(len(run.topics), "topic"), plural(len(run.line), "result")
     yield f"{run.path}: run {run.run_id}, {topics}, {results}, {run.kind}"
     yield from map(str, ignored_key_notices(run.path, run.ignored))
@@ -150,7 +150,7 @@ def _results_not_in_structure(run: Run, structure: Structure) -> tuple[_LinesWit
 
 
 def assessment_notes(judged: Assessments) -> Iterator[str]:
-    """What assessments hold, and how they were read."""
+    """Notes on assessments: their contents, and how they were read."""
     documents = sum(len(topic.documents) for topic in judged.topics.values())
     topics = plural(len(judged.topics), "topic")
     yield f"{judged.path}: assessments of {judged.kind}, {topics}, {plural(documents, 'judged document')}"
@@ -174,7 +174,7 @@ def check_assessments(judged: Assessments, structure: Structure, problems: Probl
 
 
 def _relevant_not_in_structure(topic: ElementTopic, trees: Forest) -> Iterator[tuple[int, str]]:
-    """Line and reason of what is judged relevant in a topic and is not in the structure."""
+    """Line and reason of each relevant item of a topic that is not in the structure."""
     pointers: list[list[tuple[str, int]]] = [[] for _ in topic.documents]
     for point in topic.entry_points:
         pointers[point.document].append((point.pointer, point.line))
@@ -209,7 +209,7 @@ _NO_MARKUP = "the schema is for XML, which this is not"
 
 
 class SchemaValidator:
-    """A schema, and how many files follow it."""
+    """A schema, and the number of valid files."""
 
     def __init__(self, path: str, problems: ProblemHandler) -> None:
         self._problems = problems
@@ -222,14 +222,14 @@ class SchemaValidator:
 
     @property
     def note(self) -> str | None:
-        """One line on the schema and what follows it."""
+        """One line on the schema and its valid files."""
         if self._schema is None:
             return None
         files = f"{self._files} file{'s'[: self._files != 1]}"
         return f"{self._schema.path}: {self._schema.kind}, {self._good} of {files} valid"
 
     def validate_runs(self, path: str) -> list[str | Content]:
-        """Validate a file, or the documents of a directory; what of it is a run, to be read."""
+        """Validate a file, or the documents of a directory; return what is a run."""
         if path != STDIN and Path(path).is_dir():
             for file in _document_files(path, self._problems):
                 self._validate(file)
@@ -245,7 +245,7 @@ class SchemaValidator:
         return []
 
     def validate_assessments(self, paths: Sequence[str]) -> list[tuple[str | Content, bool]]:
-        """Validate the files of assessments; the same files, to be read."""
+        """Validate the files of assessments and return them."""
         files: list[tuple[str | Content, bool]] = []
         for path, main in assessment_files(paths, self._problems):
             content = self._validate(path)
@@ -254,7 +254,7 @@ class SchemaValidator:
         return files
 
     def _validate(self, path: str) -> Content | None:
-        """Validate a file, if it is XML; its bytes, None where it cannot be read."""
+        """Validate a file, if it is XML; its bytes, None if it cannot be read."""
         try:
             content = read_content(path)
             if self._schema is not None and _is_markup(content):
@@ -305,7 +305,7 @@ _ARE_BYTES = "are these offsets of bytes? They have to count characters"
 
 
 class _Size(NamedTuple):
-    """Of a text, in characters and in bytes of UTF-8."""
+    """Lengths of a text, in characters and in bytes of UTF-8."""
 
     characters: int
     bytes: int
@@ -362,7 +362,7 @@ def _text_sizes(texts: Texts, documents: Iterable[str], problems: ProblemHandler
 
 
 def _check_run(run: Run, sizes: Mapping[str, _Size], problems: ProblemHandler) -> Iterator[str]:
-    """Count the results that leave the texts; report it if none would leave them in bytes."""
+    """Count the results that leave the texts; report if none would with offsets in bytes."""
     if run.kind is not RunKind.EXTENTS:
         return
     known = [sizes.get(name, _Size(-1, -1)) for name in run.documents]
@@ -426,7 +426,7 @@ def _check_structure(structure: Structure, sizes: Mapping[str, _Size], source: s
 
 @dataclass(frozen=True, repr=False)
 class Check(Tabular):
-    """What `check` returns: every problem, and notes on what was read and what does not fit together."""
+    """The result of `check`: every problem, and notes on contents and on what does not fit."""
 
     problems: tuple[InputError | DataError, ...]
     notes: tuple[str, ...]
@@ -437,7 +437,7 @@ class Check(Tabular):
         return not self.problems
 
     def problem_lines(self, most: int = 10) -> list[str]:
-        """The problems as they are printed; of those that are equal but for their lines so many, and their number."""
+        """The problems as printed; of those equal but for their lines the first few, and their number."""
         counts: Counter[tuple[str, str]] = Counter()
         lines = []
         for problem in self.problems:
@@ -449,7 +449,7 @@ class Check(Tabular):
         return lines + [f"{escape_unprintable(path)}: {count} more: {reason}" for path, reason, count in more]
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a problem (with its file and line, where it has some) or note."""
+        """One row per problem (with its file and line, if any) or note."""
         for problem in self.problems:
             if isinstance(problem, InputError):
                 yield {"kind": "problem", "file": problem.path, "line": problem.line, "text": problem.reason}
@@ -526,7 +526,7 @@ def check(
 
 
 def _split_arguments(given: RunInputs) -> tuple[PathName | None, RunInputs]:
-    """Assessments that stand before the runs, and the runs."""
+    """The assessments before the runs, and the runs."""
     listed = [given] if isinstance(given, str | PathLike) else list(given) if isinstance(given, list | tuple) else []
     first = listed[0] if listed else None
     if not isinstance(first, str | PathLike) or str(first) == STDIN:
@@ -544,7 +544,7 @@ def _read(
     grammar: SchemaValidator | None,
     problems: list[InputError | DataError],
 ) -> tuple[list[Run], Assessments | None]:
-    """What could be read; of rows the first bad one is a problem, after which no other is looked at."""
+    """The readable inputs; of rows only the first bad one is a problem."""
     read: list[Run] = []
     try:
         for one in resolve_run_inputs(runs):
@@ -566,7 +566,7 @@ def _read(
 
 
 def _documents_of_inputs(runs: Iterable[Run], judged: Assessments | None) -> set[str]:
-    """Documents to look into; runs name the file of a document too, and what is judged may tell another length."""
+    """Documents to look into: those of runs, by the names of their files too, and judged ones."""
     named = candidate_documents(name for run in runs for name in run.documents)
     if judged is None:
         return named

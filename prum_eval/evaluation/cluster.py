@@ -1,8 +1,8 @@
 """Workers of a Dask cluster, through `distributed.Client.get_executor`.
 
-They need prum-eval, and nothing of this machine's files: what all runs share is sent to each worker once, parsed; a run
-as the bytes of its file. A worker that falls takes no result with it: its runs are evaluated elsewhere. No wait is
-without a limit: while a result is awaited, it is looked whether scheduler and workers are there.
+Workers need prum-eval, and no files of this machine: what all runs share is sent to each worker once, parsed, and a
+run as the bytes of its file. The runs of a lost worker are evaluated by another. No wait is unlimited: scheduler and
+workers are polled while a result is pending.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ LOCAL = "local"
 CONNECT_TIMEOUT = 30
 """Seconds to wait for a scheduler and its first worker."""
 TASKS_AHEAD = 4
-"""Tasks a thread that are sent before their turn: enough to keep it busy, few enough to fit into memory."""
+"""Tasks per thread that are sent ahead: enough to keep it busy, few enough to fit into memory."""
 POLL_INTERVAL = 2.0
-"""Seconds between two looks at the cluster while a result is awaited, and that such a look may take."""
+"""Seconds between two polls of the cluster while a result is pending, and that a poll may take."""
 LOSS_TIMEOUT = 12.0
-"""Seconds without scheduler or workers after which they count as lost, and without any work after which a task does."""
+"""Seconds after which scheduler and workers that do not answer, or a task nobody works on, count as lost."""
 MAX_ATTEMPTS = 3
-"""How often a task is sent, where the worker that held what it needs was lost."""
+"""Most times that a task is sent."""
 
 
 @dataclass(frozen=True)
 class ClusterBackend:
-    """A Dask scheduler at an address; or, for `local`, one started here with so many workers."""
+    """A Dask scheduler at an address; for `local`, one started here with `count` workers."""
 
     address: str
     count: int
@@ -53,10 +53,10 @@ class ClusterBackend:
 
     @contextmanager
     def workers(self, work: Callable[[Shared, Item], Output], shared: Shared) -> Iterator[Workers[Item, Output]]:
-        """Threads of the cluster's workers that answer ``work(shared, item)``.
+        """Threads of the cluster's workers that compute ``work(shared, item)``.
 
         Raises:
-            DataError: no scheduler, no worker, another version there, or workers that fall again and again.
+            DataError: no scheduler, no worker, another version there, or workers that are lost again and again.
         """
         with self._client() as client:
             threads = sum(client.nthreads().values())
@@ -107,7 +107,7 @@ class ClusterBackend:
 
 
 class _ClusterTasks(Generic[Shared, Item, Output]):
-    """What was sent to the workers."""
+    """The tasks of one call and what they share, on the cluster."""
 
     def __init__(self, client: Any, work: Callable[[Shared, Item], Output], shared: Shared) -> None:  # noqa: ANN401
         self.client = client
@@ -130,7 +130,7 @@ class _ClusterTasks(Generic[Shared, Item, Output]):
         return self.there
 
     def poll(self) -> tuple[int, int]:
-        """How many workers there are now, and how many tasks they work on.
+        """Numbers of workers now, and of tasks they work on.
 
         Raises:
             DataError: there have been no workers for a while.
@@ -163,17 +163,17 @@ class _ClusterTasks(Generic[Shared, Item, Output]):
 
 @dataclass
 class _Task(Generic[Shared, Item, Output]):
-    """An item on its way."""
+    """An item that was sent."""
 
     tasks: _ClusterTasks[Shared, Item, Output]
     item: Item
     future: Future[Output]
 
     def result(self) -> Output:
-        """Wait for what is found.
+        """Wait for the result.
 
         Raises:
-            DataError: workers fall again and again.
+            DataError: workers are lost again and again.
         """
         killed = import_module("distributed").KilledWorker
         for _ in range(MAX_ATTEMPTS):
@@ -191,7 +191,7 @@ class _Task(Generic[Shared, Item, Output]):
         raise DataError("the cluster lost its workers")
 
     def _wait_for_result(self) -> Output:
-        """The result, as soon as it is there.
+        """The result, as soon as it is ready.
 
         Raises:
             CancelledError: it is lost, or nobody is at work on it.
@@ -215,7 +215,7 @@ class _Task(Generic[Shared, Item, Output]):
 
 
 def _check_certificates(address: str) -> None:
-    """See to it that Dask's configuration, which the client takes, has the certificates of an address with TLS.
+    """Check that Dask's configuration has the certificates that an address with TLS needs.
 
     Raises:
         DataError: it has none, or they cannot be read.
@@ -231,10 +231,10 @@ def _check_certificates(address: str) -> None:
 
 
 def check_cluster(address: str) -> None:
-    """See to it, before anything is read, that there can be such a cluster.
+    """Check an address, before anything is read, and that distributed is installed.
 
     Raises:
-        UsageError: an address that is none, or the package distributed is missing.
+        UsageError: an invalid address, or the package distributed is missing.
     """
     if address != LOCAL:
         _host_and_port(address)

@@ -1,4 +1,8 @@
-"""What a configuration file means: measures with labels and parameters, inputs, defaults of the call."""
+"""The meaning of configuration files: measures with labels and parameters, inputs, defaults of the call.
+
+There are three forms: TOML; EvalJ's ``<metrics>`` (INEX 2006, Best in Context: EPRUM and BEPD); and the property files
+of XCGEval (INEX 2005 and 2006, Thorough and Focused: the xCG family).
+"""
 
 from __future__ import annotations
 
@@ -27,18 +31,15 @@ if TYPE_CHECKING:
     from prum_eval.records import ConfigurationValue
 
 
-# What a configuration file sets, and what its three forms have in common: paths, labels, texts.
-
-
 MERGE_BY_DOCUMENT = "document"
-"""What results are merged by, the one thing that there is."""
+"""The only way to merge results."""
 
 
 @dataclass(eq=False, repr=False)
 class Configuration:
-    """What a configuration file sets; arguments and options of the call come before it.
+    """The contents of a configuration file; arguments and options of the call come before it.
 
-    `task` holds the defaults of the call: those of one of our tasks, or what XCGEval's keys say for all measures.
+    `task`: the defaults of the call, of a task or of XCGEval's keys for all measures.
     """
 
     requests: tuple[MeasureSpec, ...] = ()
@@ -53,7 +54,7 @@ class Configuration:
 
 
 def resolve_path(file: ConfigurationFile, name: str, line: int) -> str:
-    """A path of a configuration file, which is relative to the folder of that file.
+    """A path in a configuration file, relative to the folder of that file.
 
     Raises:
         InputError: it is standard input, or nothing.
@@ -66,7 +67,7 @@ def resolve_path(file: ConfigurationFile, name: str, line: int) -> str:
 
 
 def expand_patterns(file: ConfigurationFile, names: Sequence[str], line: int) -> tuple[str, ...]:
-    """The files that paths and patterns name: each pattern's and each folder's in byte order, none twice.
+    """The files of paths and patterns: those of each pattern and folder in byte order, none twice.
 
     Raises:
         InputError: a pattern or a folder has no files.
@@ -106,7 +107,7 @@ def unique_label(seen: dict[str, int], file: ConfigurationFile, label: Configura
 
 
 def setting_text(value: ConfigurationValue) -> str:
-    """A value as it is written in specifications: true is on, false is off."""
+    """A value as in specifications: true is on, false is off."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, tuple):
@@ -274,7 +275,7 @@ def _check(candidates: list[Parameter], text: str) -> None:
         raise errors[0]
 
 
-# EvalJ's choice of metrics (INEX 2006, Best in Context): EPRUM and BEPD as measures of ours.
+# EvalJ's <metrics>
 
 
 _GENERATORS = {"BEPTargetGenerator": "bep"}
@@ -286,7 +287,7 @@ _BEPD = ("id", "only", "a")
 
 
 def from_metrics(file: ConfigurationFile) -> Configuration:
-    """The meaning of EvalJ's ``<metrics>``: a labelled request a metric.
+    """The meaning of EvalJ's ``<metrics>``: a labelled request per metric.
 
     Raises:
         InputError: a metric, setting or value that is not known here.
@@ -358,7 +359,7 @@ def _list(known: Mapping[str, object] | tuple[str, ...]) -> str:
     return f"known: {', '.join(known)}"
 
 
-# XCGEval's property files (INEX 2005-2006, Thorough and Focused): the xCG family, its settings, inputs.
+# XCGEval's property files
 
 
 _METRICS = {
@@ -370,7 +371,7 @@ _METRICS = {
 }
 _BASES = {"Thorough": TASKS["inex2006-thorough"], "Focused": TASKS["inex2006-focused"]}
 _DIMENSIONS = (("OVERLAP", "overlap"), ("ALPHA", "alpha"), ("QUANT_FUNCTIONS", "quantisation"))
-"""Keys that may hold a list, each with our parameter."""
+"""Keys that may hold a list, each with its parameter here."""
 
 
 def from_properties(file: ConfigurationFile) -> Configuration:

@@ -1,14 +1,19 @@
-"""One run: the data of each topic, the values of each measure on it, the averages."""
+"""Evaluate runs: the data of each topic, the values of each measure on it, the averages, for one run after another.
+
+Measures that are functions of gains on graded documents are computed for all topics of a run at once, others topic by
+topic. What is known of a topic under a setting is kept for the next run in a `TopicCache`.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache as cached
+from functools import cached_property, partial
 from itertools import repeat
+from numbers import Integral
 
 import numpy as np
 
@@ -16,15 +21,17 @@ from prum_eval.arrays import BoolArray, FloatArray, group_bounds
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import RunPlaces
 from prum_eval.conversion.runs import select_columns, topic_numbers
-from prum_eval.errors import DataError, UnsupportedResultError
+from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError, raise_first
 from prum_eval.evaluation.inputs import check_run, check_topic, needs_validation
 from prum_eval.evaluation.notices import Notice
-from prum_eval.evaluation.options import with_tokens
-from prum_eval.evaluation.plan import Plan
+from prum_eval.evaluation.options import TokenCount
+from prum_eval.evaluation.plan import Pairs, Plan, RunSource, TopicCache
 from prum_eval.evaluation.resolution import Resolver
 from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult
 from prum_eval.evaluation.run_notices import run_notices
 from prum_eval.evaluation.settings import Setting, SettingKey
+from prum_eval.formats import RankBy
+from prum_eval.formats.reading import read_runs
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
@@ -32,19 +39,17 @@ from prum_eval.records import AssessmentKind, Assessments, FlatTopic, Run, RunKi
 from prum_eval.relevance.gains import GainLists, RelevantDocuments, flat_topics, gain_lists_of_run, relevant_documents
 from prum_eval.relevance.targets import TargetSet, make_targets
 from prum_eval.text.names import FILE_ENDINGS
+from prum_eval.text.streams import Content
 from prum_eval.user_models.model import ModelNeed
 from prum_eval.user_models.registry import build_model
 
-# The topics of one run: what is known of each under a setting, and where its results are.
-
-
 MAX_CACHED_TOPICS = 1 << 15
-"""Topics under settings that are kept for the next run: a call with a million topics makes them again."""
+"""Most topics under settings that are kept for the next run."""
 
 
 @dataclass(eq=False, repr=False)
 class _CachedRanking:
-    """Some rows of the run as a ranking, what this counted, and what it depends on beside the rows."""
+    """Some rows of a run as a ranking, its counts, and what else it depends on."""
 
     resolver: Resolver
     targets: TargetSet
@@ -52,9 +57,9 @@ class _CachedRanking:
     counts: Counter[str]
 
     def is_valid_for(self, resolver: Resolver, targets: TargetSet) -> bool:
-        """Is the ranking the same with these targets? It is where they are in the same documents."""
-        own = self.targets
-        same = own.forest is targets.forest and own.documents == targets.documents and own.lengths == targets.lengths
+        """Whether the ranking is the same with these targets: they are in the same documents."""
+        old = self.targets
+        same = old.forest is targets.forest and old.documents == targets.documents and old.lengths == targets.lengths
         return same and resolver is self.resolver
 
 
@@ -62,18 +67,17 @@ class _CachedRanking:
 class RunTopics:
     """The topics of one run while it is evaluated.
 
-    `counts`: what resolvers counted, under each setting; `overlap_counts`: the same for results that lie in others or hold
-    others, by topic, where a measure asked.
+    `counts`: counts of resolvers, by setting; `overlap_counts`: results that lie in others or contain others, by
+    setting and topic, if a measure counts them.
     """
 
     plan: Plan
     run: Run
+    cache: TopicCache = field(default_factory=TopicCache)
     counts: dict[SettingKey, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     overlap_counts: dict[SettingKey, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     _resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
-    _cached_rankings: list[_CachedRanking] = field(
-        default_factory=list
-    )  # the rows that were asked for last, under any setting
+    _cached_rankings: list[_CachedRanking] = field(default_factory=list)  # of the last rows, under any setting
     _rows: slice | None = None
 
     @cached_property
@@ -88,40 +92,39 @@ class RunTopics:
         return RunPlaces(inputs.trees, self.run)
 
     def rows(self, topic: str) -> slice | None:
-        """The rows of the run that are a topic's results; None where it answers nothing."""
+        """The rows of the run that are a topic's results; None if it has none."""
         if topic not in self._position:
             return None
         low, high = self.run.bounds[self._position[topic] :][:2].tolist()
         return slice(low, high if self.plan.limit is None else min(high, low + self.plan.limit))
 
     def data(self, topic: str, setting: Setting, rows: slice | None) -> TopicData:
-        """The data of a topic under a setting, with those rows of the run as results.
+        """The data of a topic under a setting, with some rows of the run as results.
 
         Raises:
             InputError: a result or a target that cannot be placed.
         """
-        size, holding = self.plan.inputs.collection_size, self.plan.inputs.documents_with_targets
+        inputs = self.plan.inputs
         if setting.key not in self._resolvers:
-            self._resolvers[setting.key] = self._resolver(setting, holding)
+            self._resolvers[setting.key] = self._resolver(setting)
         resolver = self._resolvers[setting.key]
-        judged = judged_topic(self.plan, setting, topic)
+        judged = judged_topic(self.plan, self.cache, setting, topic)
         if rows != self._rows:
             self._rows, self._cached_rankings = rows, []
-        placed = next((one for one in self._cached_rankings if one.is_valid_for(resolver, judged.targets)), None)
-        if placed is None and rows is not None:
-            placed = _CachedRanking(
-                resolver, judged.targets, resolver.make_ranking(rows, judged.targets), resolver.counts
-            )
-            self._cached_rankings.append(placed)
-        ranking = _empty_ranking(self.run.path) if placed is None else placed.ranking
-        if placed is not None:
-            self.counts[setting.key].update(placed.counts)
+        entry = next((old for old in self._cached_rankings if old.is_valid_for(resolver, judged.targets)), None)
+        if entry is None and rows is not None:
+            ranking = resolver.make_ranking(rows, judged.targets)
+            entry = _CachedRanking(resolver, judged.targets, ranking, resolver.counts)
+            self._cached_rankings.append(entry)
+        ranking = _empty_ranking(self.run.path) if entry is None else entry.ranking
+        if entry is not None:
+            self.counts[setting.key].update(entry.counts)
         if self.plan.tokens is not None:
             ranking = with_tokens(ranking, self.plan.tokens)
-        return TopicData(judged, ranking, size)
+        return TopicData(judged, ranking, inputs.collection_size)
 
-    def _resolver(self, setting: Setting, holding: AbstractSet[str]) -> Resolver:
-        """One that looks results up as the setting asks; another setting's, where it asks the same."""
+    def _resolver(self, setting: Setting) -> Resolver:
+        """The resolver for a setting; that of another setting if it does the same."""
         inputs = self.plan.inputs
         graph = ModelNeed.GRAPH in setting.choice.model.needs
         trees = inputs.trees if setting.extents else None
@@ -136,39 +139,41 @@ class RunTopics:
                 and other.lengths is lengths
             ):
                 return other
-        return Resolver(self.run, holding, trees, inside, linked, lengths, run_places=self._run_places)
+        return Resolver(
+            self.run, inputs.documents_with_targets, trees, inside, linked, lengths, run_places=self._run_places
+        )
 
 
-def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
-    """What a topic is under a setting, for all runs; made when it is first asked for.
+def judged_topic(plan: Plan, cache: TopicCache, setting: Setting, topic: str) -> JudgedTopic:
+    """A judged topic under a setting, for all runs; computed once.
 
     Raises:
         InputError: a target that cannot be placed.
     """
     inputs, key = plan.inputs, setting.key
-    if (key, topic) in plan.judged_topics:
-        return plan.judged_topics[key, topic]
+    if (key, topic) in cache.judged_topics:
+        return cache.judged_topics[key, topic]
     assessed = inputs.assessments.topics[topic]
-    aim = (setting.quantisation.name, setting.quantisation.level, setting.targets), topic
-    if aim not in plan.target_sets:  # settings that differ in the user alone share them
-        if len(plan.target_sets) >= MAX_CACHED_TOPICS:
-            del plan.target_sets[next(iter(plan.target_sets))]
-        plan.target_sets[aim] = make_targets(
+    target_key = (setting.quantisation.name, setting.quantisation.level, setting.targets), topic
+    if target_key not in cache.target_sets:  # settings that differ only in the user share them
+        if len(cache.target_sets) >= MAX_CACHED_TOPICS:
+            del cache.target_sets[next(iter(cache.target_sets))]
+        cache.target_sets[target_key] = make_targets(
             assessed, setting.targets, setting.quantisation, inputs.trees, largest_grade=inputs.largest_grade
         )
-    targets = plan.target_sets[aim]
-    if key not in plan.models:
-        plan.models[key] = cache(partial(build_model, setting.choice, inputs.context))
+    targets = cache.target_sets[target_key]
+    if key not in cache.models:
+        cache.models[key] = cached(partial(build_model, setting.choice, inputs.context))
     graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None
     graded = inputs.assessments.kind is AssessmentKind.FLAT and not setting.choice.model.navigates
-    if len(plan.judged_topics) >= MAX_CACHED_TOPICS:
-        del plan.judged_topics[next(iter(plan.judged_topics))]
-    plan.judged_topics[key, topic] = JudgedTopic(
+    if len(cache.judged_topics) >= MAX_CACHED_TOPICS:
+        del cache.judged_topics[next(iter(cache.judged_topics))]
+    cache.judged_topics[key, topic] = JudgedTopic(
         topic,
         assessed,
         setting.quantisation.name,
         targets,
-        plan.models[key],
+        cache.models[key],
         setting.choice.memoryless,
         tuple(dict.fromkeys(inputs.navigation.source)) if graph and inputs.navigation else (),
         inputs.assessments.kind,
@@ -176,7 +181,35 @@ def judged_topic(plan: Plan, setting: Setting, topic: str) -> JudgedTopic:
         inputs.largest_grade if graded else None,
         inputs.trees,
     )
-    return plan.judged_topics[key, topic]
+    return cache.judged_topics[key, topic]
+
+
+_NOISE = 1e-9  # of a product that should be a whole number
+
+
+def with_tokens(ranking: Ranking, tokens: TokenCount) -> Ranking:
+    """The ranking with tokens where its run has none: of the function, or max(1, ceil(tokens * characters)).
+
+    Results whose characters are unknown get none.
+
+    Raises:
+        UsageError: the function returns no whole number above 0.
+    """
+    locations = ranking.locations
+    counts = np.zeros(len(ranking), dtype=np.int64) if ranking.tokens is None else ranking.tokens.copy()
+    rows = np.flatnonzero((counts <= 0) & locations.located & ranking.exists)
+    if not callable(tokens):
+        counts[rows] = np.maximum(1, np.ceil(tokens * locations.length[rows] - _NOISE))
+        return replace(ranking, tokens=counts)
+    names = ranking.document_names()
+    starts, ends = locations.start[rows].tolist(), (locations.start + locations.length)[rows].tolist()
+    for row, start, end in zip(rows.tolist(), starts, ends, strict=True):
+        count = tokens(names[row], start, end)
+        if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
+            what = f"tokens: the function returned {count!r} for document {names[row]}, {start} to {end}"
+            raise UsageError(f"{what}: expected a whole number above 0")
+        counts[row] = count
+    return replace(ranking, tokens=counts)
 
 
 def _empty_ranking(path: str) -> Ranking:
@@ -187,16 +220,13 @@ def _empty_ranking(path: str) -> Ranking:
     return Ranking(locations, flags, np.zeros(0), list, path, nothing, list)
 
 
-# The values of very many topics as columns: a dictionary of each would be most of what is held.
-
-
 MAX_DICTIONARIES = 1 << 15
-"""Topics of which the values are dictionaries still."""
+"""Most topics whose values are dictionaries; those of more are columns, as dictionaries would fill the memory."""
 
 
 @dataclass(eq=False, repr=False)
 class TopicValues(Mapping[str, Mapping[str, MeasuredValue]]):
-    """The values of each topic by printed name, made when they are asked for.
+    """The values of each topic by printed name, made on demand.
 
     Topic ``topics[i]`` has the value ``columns[name][i]`` under each name.
     """
@@ -225,14 +255,14 @@ class TopicValues(Mapping[str, Mapping[str, MeasuredValue]]):
         return repr(dict(self))
 
 
-# Measures that look at gains alone, on graded documents: computed for all topics of a run at once.
+# Measures of gains, for all topics of a run at once
 
 
 @dataclass(eq=False, repr=False)
 class ValuesOfLists:
-    """What was computed for all topics at once.
+    """Values computed for all topics at once.
 
-    `columns`: by printed name a value a topic. `labels`: the measures that they are of. `results_with_gain`: how many results are in
+    `columns`: by printed name a value per topic. `labels`: of their measures. `results_with_gain`: number of results in
     documents with a gain, under the setting that has most.
     """
 
@@ -244,90 +274,84 @@ class ValuesOfLists:
 NO_VALUES = ValuesOfLists({}, frozenset())
 
 
-def values_of_lists(plan: Plan, run: Run, topics: Sequence[str]) -> ValuesOfLists:
-    """The values on these topics of all measures that can be computed so.
+def values_of_lists(plan: Plan, cache: TopicCache, run: Run, topics: Sequence[str]) -> ValuesOfLists:
+    """The values of all measures that can be computed for all topics at once.
 
     Args:
         plan: what is computed, on graded documents.
+        cache: what other runs of the plan left.
         run: its results, documents, as the plan takes them.
         topics: assessed ones; those that the run lacks count as empty lists.
     """
-    found, called, held = _arrays_of_lists(plan, run, topics)
-    return ValuesOfLists({name: column.tolist() for name, column in found.items()}, called, held)
+    columns, labels, results = _arrays_of_lists(plan, cache, run, topics)
+    return ValuesOfLists({name: column.tolist() for name, column in columns.items()}, labels, results)
 
 
 def _arrays_of_lists(
-    plan: Plan, run: Run, topics: Sequence[str]
+    plan: Plan, cache: TopicCache, run: Run, topics: Sequence[str]
 ) -> tuple[Mapping[str, FloatArray], frozenset[str], int]:
-    """What `values_of_lists` returns: the lists are let go before a million topics have numbers of Python."""
+    """The same as arrays: the gain lists are freed before the values of many topics become Python numbers."""
     pairs = [pair for pair in plan.pairs if pair[0].measure.of_lists is not None]
     lists: dict[SettingKey, GainLists | None] = {}
     columns: dict[str, FloatArray] = {}
-    called: set[str] = set()
+    labels: set[str] = set()
     for instance, setting in pairs:
         if setting.key not in lists:
-            lists[setting.key] = gain_lists_of_run(_relevant_documents(plan, setting), run, topics, plan.limit)
-        found = lists[setting.key]
-        if found is not None:
-            columns |= zip(instance.names, _values_of_lists(instance, found), strict=True)
-            called.add(instance.label)
-    return columns, frozenset(called), max((len(one.ranks) for one in lists.values() if one is not None), default=0)
+            lists[setting.key] = gain_lists_of_run(_relevant_documents(plan, cache, setting), run, topics, plan.limit)
+        gains = lists[setting.key]
+        if gains is not None and instance.measure.of_lists is not None:
+            values = instance.measure.of_lists(gains, np.array(instance.cutoffs))
+            columns |= zip(instance.names, values.T, strict=True)
+            labels.add(instance.label)
+    results = max((len(gains.ranks) for gains in lists.values() if gains is not None), default=0)
+    return columns, frozenset(labels), results
 
 
-def _values_of_lists(instance: ConfiguredMeasure, lists: GainLists) -> FloatArray:
-    """The values of a measure, a row a printed name."""
-    assert instance.measure.of_lists is not None  # noqa: S101 - only such measures get here
-    return instance.measure.of_lists(lists, np.array(instance.cutoffs)).T
-
-
-def _relevant_documents(plan: Plan, setting: Setting) -> RelevantDocuments:
-    """What the runs of a call should find under a setting; made once."""
+def _relevant_documents(plan: Plan, cache: TopicCache, setting: Setting) -> RelevantDocuments:
+    """The relevant documents under a setting; computed once."""
     inputs, key = plan.inputs, setting.key
 
     def value(grades: FloatArray) -> FloatArray:
         return setting.quantisation.values(grades, np.full(len(grades), float(inputs.largest_grade)))
 
-    if key not in plan.relevant_documents:
-        plan.relevant_documents[key] = relevant_documents(flat_topics(inputs.assessments.topics), value)
-    return plan.relevant_documents[key]
-
-
-Pairs = Sequence[tuple[ConfiguredMeasure, Setting]]
+    if key not in cache.relevant_documents:
+        cache.relevant_documents[key] = relevant_documents(flat_topics(inputs.assessments.topics), value)
+    return cache.relevant_documents[key]
 
 
 @dataclass(frozen=True)
 class EvaluatedRun:
-    """A run's values, and what the user should be told about it."""
+    """The values of a run, and what the user should know of it."""
 
     result: RunResult
     warnings: tuple[Notice, ...]
 
 
-def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> EvaluatedRun:
-    """All values of one run; `alone`: no other follows, so that what is known of a topic is not kept for it.
+def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = False) -> EvaluatedRun:
+    """All values of one run; `single_run`: no other follows, so nothing is kept for it.
 
     Raises:
         DataError: run and assessments do not fit, have no topic in common, or all measures are for other tasks.
         InputError: a result that a measure cannot place.
     """
     inputs = plan.inputs
-    assessed, chosen = inputs.assessments.topics, plan.topics
-    if chosen is not None:
-        assessed = {topic: assessed[topic] for topic in assessed if topic in chosen}
+    assessed = inputs.assessments.topics
+    if plan.topics is not None:
+        assessed = {topic: assessed[topic] for topic in assessed if topic in plan.topics}
     run = prepare_run(plan, run)
     common = sorted(set(assessed).intersection(run.topics))
     if not common:
-        among = "" if chosen is None else " among those that are chosen"
+        among = "" if plan.topics is None else " among those that are chosen"
         raise DataError(f"{run.path}: no topic in common with {inputs.assessments.path}{among}")
     tasks = ", ".join(dict.fromkeys(instance.task for instance, _ in plan.pairs if instance.task))
     plan = plan.for_task(run.task) if tasks else plan
     if not plan.pairs:
         raise DataError(f"{run.path}: no measure is left for a run of task {run.task}: all are for {tasks} only")
     checked = frozenset(instance.label for instance, _ in plan.pairs if needs_validation(instance, inputs, run))
-    topics = _RunValues(RunTopics(plan, run), checked, alone)
+    topics = _RunValues(RunTopics(plan, run, cache), checked, single_run)
     counted = sorted(assessed) if plan.complete else common
-    listed = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and run.kind is RunKind.FLAT
-    of_lists = values_of_lists(plan, run, counted) if listed and plan.tokens is None else NO_VALUES
+    flat = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and run.kind is RunKind.FLAT
+    of_lists = values_of_lists(plan, cache, run, counted) if flat and plan.tokens is None else NO_VALUES
     columns = dict(of_lists.columns)
     rest = [pair for pair in plan.pairs if pair[0].label not in of_lists.labels]
     for topic in counted if rest else ():
@@ -335,21 +359,21 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> EvaluatedRun:
             columns.setdefault(name, []).append(value)
     over_all = [pair for pair in plan.pairs if pair[0].over_all]
     row_of = dict(zip(counted, range(len(counted)), strict=True)) if over_all or inputs.assessments.groups else {}
-    beside = {topic: topics.compute(topic, over_all) for topic in assessed if topic not in row_of} if over_all else {}
-    kept = [instance for instance, _ in plan.pairs if instance.label not in topics.refused]
-    columns = {name: columns[name] for instance in kept for name in instance.names}
-    averages = _averages(kept, columns, beside.values())
+    others = {topic: topics.compute(topic, over_all) for topic in assessed if topic not in row_of} if over_all else {}
+    measures = [instance for instance, _ in plan.pairs if instance.label not in topics.refused]
+    columns = {name: columns[name] for instance in measures for name in instance.names}
+    averages = _averages(measures, columns, others.values())
     groups = {}
     if inputs.assessments.groups:
         from prum_eval.evaluation.results import topics_by_group  # few calls have some
 
-        for group, of_group in topics_by_group(inputs.assessments.groups, [*counted, *beside]).items():
-            own = tuple(topic for topic in of_group if topic in row_of)
-            if own:
-                rows = [row_of[topic] for topic in own]
+        for group, of_group in topics_by_group(inputs.assessments.groups, [*counted, *others]).items():
+            group_topics = tuple(topic for topic in of_group if topic in row_of)
+            if group_topics:
+                rows = [row_of[topic] for topic in group_topics]
                 part = {name: [column[row] for row in rows] for name, column in columns.items()}
-                others = [beside[topic] for topic in of_group if topic in beside]
-                groups[group] = GroupResult(own, _averages(kept, part, others))
+                group_others = [others[topic] for topic in of_group if topic in others]
+                groups[group] = GroupResult(group_topics, _averages(measures, part, group_others))
     only_average = {name for one, _ in plan.pairs if one.measure.only_average for name in one.names}
     printed = {name: column for name, column in columns.items() if name not in only_average}
     placed = list(topics.topics.counts.values())
@@ -365,7 +389,7 @@ def evaluate_run(plan: Plan, run: Run, *, alone: bool = False) -> EvaluatedRun:
 
 
 def prepare_run(plan: Plan, run: Run) -> Run:
-    """The run as the plan takes it: of chosen topics, in judged documents, merged, where that was asked for.
+    """The run as the plan takes it: restricted to topics and judged documents, and merged, if the plan says so.
 
     Raises:
         DataError: its results cannot be placed.
@@ -385,8 +409,8 @@ def prepare_run(plan: Plan, run: Run) -> Run:
 class _RunValues:
     """The values of a run, topic by topic.
 
-    `needs_checks`: the measures that look at a topic before they are computed, as they are called. `refused`: those of a set
-    that refuse the run. `single_run`: as in `evaluate_run`.
+    `needs_checks`: labels of the measures that check a topic before they are computed. `refused`: those of a set that
+    refuse the run. `single_run`: as in `evaluate_run`.
     """
 
     topics: RunTopics
@@ -404,20 +428,20 @@ class _RunValues:
                 continue
             if setting.key not in data:
                 data[setting.key] = self.topics.data(topic, setting, rows)
-            own = data[setting.key]
+            topic_data = data[setting.key]
             try:
                 if rows is not None and instance.label in self.needs_checks:
-                    check_topic(instance, own, plan.inputs, run, rows)
+                    check_topic(instance, topic_data, plan.inputs, run, rows)
                 if instance.measure.counts_overlap:
-                    self._count_overlap(topic, setting, own)
-                values.update(zip(instance.names, _values(instance, own), strict=True))
+                    self._count_overlap(topic, setting, topic_data)
+                values.update(zip(instance.names, _values(instance, topic_data), strict=True))
             except UnsupportedResultError as error:
                 if instance.explicit:
                     raise
                 self.refused[instance.label] = error.with_traceback(None)  # which would keep the run in memory
         if self.single_run:
-            for own in data.values():
-                own.judged.memo.clear()
+            for topic_data in data.values():
+                topic_data.judged.memo.clear()
         return values
 
     def _count_overlap(self, topic: str, setting: Setting, data: TopicData) -> None:
@@ -432,17 +456,16 @@ def _values(instance: ConfiguredMeasure, data: TopicData) -> list[MeasuredValue]
     measure = instance.measure
     if not measure.without_targets and not len(data.judged.targets):
         return [None] * len(instance.names)
-    found = measure.per_topic(data, instance.values, np.array(instance.cutoffs))
-    listed = np.atleast_1d(found).tolist()
+    values = np.atleast_1d(measure.per_topic(data, instance.values, np.array(instance.cutoffs))).tolist()
     if measure.shape is Shape.COUNT:
-        return [int(value) for value in listed]
-    return [None if math.isnan(value) else value for value in listed]
+        return [int(value) for value in values]
+    return [None if math.isnan(value) else value for value in values]
 
 
 def _by_topic(
     topics: Sequence[str], columns: Mapping[str, Sequence[MeasuredValue]]
 ) -> Mapping[str, Mapping[str, MeasuredValue]]:
-    """The values of each topic by name, from columns with a row a topic."""
+    """The values of each topic by name, from columns with a row per topic."""
     if len(topics) > MAX_DICTIONARIES:
         return TopicValues(topics, columns)
     rows = zip(*columns.values(), strict=True) if columns else repeat(())
@@ -452,17 +475,17 @@ def _by_topic(
 def _averages(
     instances: Sequence[ConfiguredMeasure],
     columns: Mapping[str, Sequence[MeasuredValue]],
-    beside: Collection[Mapping[str, MeasuredValue]],
+    others: Collection[Mapping[str, MeasuredValue]],
 ) -> dict[str, MeasuredValue]:
     """The average of each name that the measures print.
 
     Args:
         instances: the measures.
         columns: by name the value of each topic.
-        beside: some values of other topics that count too.
+        others: values of other topics that count too.
     """
     return {
-        name: _average(instance, [*columns[name], *(values[name] for values in beside if name in values)])
+        name: _average(instance, [*columns[name], *(values[name] for values in others if name in values)])
         for instance in instances
         for name in instance.names
     }
@@ -477,47 +500,119 @@ def _average(instance: ConfiguredMeasure, values: list[MeasuredValue]) -> Measur
     return math.fsum(known) / len(known) if known else None
 
 
-# Some of the results of a run: those of some topics, those in judged documents.
+# All runs of a plan
+
+
+Failure = InputError | DataError
+"""An error of one run. Other errors are about the call, and end it."""
+Outcomes = Sequence[EvaluatedRun | Failure]
+"""What the runs of one source give."""
+OnFailure = Callable[[Failure], object]
+"""Called with the error of a run; it may raise (the default), or let the other runs complete."""
+OnProgress = Callable[[int, int], object]
+"""Called with the number of runs that are done, and of all."""
+
+
+def evaluate_runs(
+    plan: Plan,
+    *,
+    single_run: bool = False,
+    problems: OnFailure = raise_first,
+    progress: OnProgress | None = None,
+) -> list[EvaluatedRun]:
+    """The values of all runs of a plan, in order, without runs that fail; `problems` gets their errors, in order.
+
+    `single_run`: no other run follows, so that nothing is kept for one.
+    """
+    evaluated = []
+    for done, outcomes in enumerate(run_outcomes(plan, single_run=single_run), start=1):
+        for outcome in outcomes:
+            if isinstance(outcome, EvaluatedRun):
+                evaluated.append(outcome)
+            else:
+                problems(outcome)
+        if progress is not None:
+            progress(done, len(plan.sources))
+    return evaluated
+
+
+def run_outcomes(plan: Plan, *, single_run: bool = False) -> Iterator[Outcomes]:
+    """The outcomes of each source, in order, as soon as it and those before it are done."""
+    if plan.backend is None:
+        cache = TopicCache()
+        yield from (source_outcomes(plan, cache, source, single_run=single_run) for source in plan.sources)
+    else:
+        from prum_eval.evaluation.parallel import parallel_outcomes  # few calls share runs out
+
+        yield from parallel_outcomes(plan, plan.backend)
+
+
+def source_outcomes(plan: Plan, cache: TopicCache, source: RunSource, *, single_run: bool = False) -> Outcomes:
+    """The outcome of each run of a source; `single_run`: no other source follows."""
+    outcomes: list[EvaluatedRun | Failure] = []
+    runs = read_source(source, plan.rank_by)
+    for run in runs:
+        if isinstance(run, InputError):
+            outcomes.append(run)
+            continue
+        try:
+            outcomes.append(evaluate_run(plan, run, cache, single_run=single_run and len(runs) == 1))
+        except (InputError, DataError) as error:
+            outcomes.append(error.with_traceback(None))  # which would keep the run in memory
+    return outcomes
+
+
+def read_source(source: RunSource, rank_by: RankBy | None) -> Sequence[Run | InputError]:
+    """The runs of a source, or why it cannot be read."""
+    if isinstance(source, Run | InputError):
+        return (source,)
+    try:
+        return read_runs(source if isinstance(source, Content) else str(source), rank_by=rank_by)
+    except InputError as error:
+        return (error.with_traceback(None),)
+
+
+# Parts of a run
 
 
 def restrict_to_topics(run: Run, topics: Collection[str]) -> Run:
-    """The run with those of its topics that are among these."""
-    wanted = np.array([topic in topics for topic in run.topics], dtype=np.bool_)
-    sizes = np.diff(run.bounds)[wanted]
+    """The run restricted to some topics."""
+    mask = np.array([topic in topics for topic in run.topics], dtype=np.bool_)
+    sizes = np.diff(run.bounds)[mask]
     names = tuple(topic for topic in run.topics if topic in topics)
-    return select_columns(run, wanted[topic_numbers(run)], names, group_bounds(sizes))
+    return select_columns(run, mask[topic_numbers(run)], names, group_bounds(sizes))
 
 
 def restrict_to_judged(run: Run, assessments: Assessments, limit: int | None) -> Run:
-    """The run with the results whose documents are judged for their topic, as the switch -J of trec_eval has it.
+    """The run restricted to results in documents judged for their topic, as with the switch -J of trec_eval.
 
     A document with a negative grade is not judged. A topic of which nothing is left stays, as an empty list; `limit`:
-    only so many results of each topic count, before some are dropped.
+    most results per topic, before some are dropped.
     """
     topic = topic_numbers(run)
-    kept = _judged_mask(run, assessments)
+    mask = _judged_mask(run, assessments)
     if limit is not None:
-        kept &= np.arange(len(topic)) - run.bounds[topic] < limit
-    sizes = np.bincount(topic[kept], minlength=len(run.topics))
-    return select_columns(run, kept, run.topics, group_bounds(sizes))
+        mask &= np.arange(len(topic)) - run.bounds[topic] < limit
+    sizes = np.bincount(topic[mask], minlength=len(run.topics))
+    return select_columns(run, mask, run.topics, group_bounds(sizes))
 
 
 def _judged_mask(run: Run, assessments: Assessments) -> BoolArray:
-    """Which results are in documents that are judged for their topic."""
+    """Mask of the results in documents that are judged for their topic."""
     number = {name: code for code, name in enumerate(run.documents)}
     files = any(name.endswith(FILE_ENDINGS) for name in number)
     flag = np.zeros(len(number), dtype=np.bool_)
-    kept = np.zeros(len(run.line), dtype=np.bool_)
+    mask = np.zeros(len(run.line), dtype=np.bool_)
     for topic, low, high in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
         if topic not in assessments.topics:
             continue
-        listed = _judged_documents(assessments.topics[topic])
-        names = [*listed, *(name + ending for name in listed for ending in FILE_ENDINGS if files)]
-        known = [number[name] for name in names if name in number]
-        flag[known] = True
-        kept[low:high] = flag[run.document[low:high]] & run.exists[low:high]
-        flag[known] = False
-    return kept
+        judged = _judged_documents(assessments.topics[topic])
+        names = [*judged, *(name + ending for name in judged for ending in FILE_ENDINGS if files)]
+        codes = [number[name] for name in names if name in number]
+        flag[codes] = True
+        mask[low:high] = flag[run.document[low:high]] & run.exists[low:high]
+        flag[codes] = False
+    return mask
 
 
 def _judged_documents(topic: Topic) -> list[str]:

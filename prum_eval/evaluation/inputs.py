@@ -1,4 +1,4 @@
-"""The inputs that all runs share: assessments, structure, navigation file; what is required of them, and of a run."""
+"""The inputs that all runs share: assessments, structure and navigation file; and checks of runs against them."""
 
 from __future__ import annotations
 
@@ -45,25 +45,29 @@ from prum_eval.user_models.registry import ModelChoice
 
 @dataclass(eq=False, repr=False)
 class Inputs:
-    """What a call evaluates against. `size` is --collection-size, which comes before the structure's own count."""
+    """What a call evaluates against.
+
+    `size`: --collection-size, which comes before the structure's count. `cache_note`: why cached assessments are not
+    used.
+    """
 
     assessments: Assessments
     structure: Structure | None = None
     navigation: NavigationFile | None = None
     navigation_kind: str = "reach"
     size: int | None = None
-    cache_note: str | None = None  # why kept assessments are not used
+    cache_note: str | None = None
 
     @cached_property
     def collection_size(self) -> int | None:
-        """N: as given, else the elements of the structure, else unknown."""
+        """N: the option, else the number of elements of the structure, else unknown."""
         if self.size is not None:
             return self.size
         return self.structure.elements if self.structure is not None else None
 
     @cached_property
     def trees(self) -> Forest | None:
-        """Trees of the structure; None without a structure."""
+        """Trees of the structure, if there is one."""
         return make_forest(self.structure.documents) if self.structure is not None else None
 
     @cached_property
@@ -78,7 +82,7 @@ class Inputs:
 
     @cached_property
     def has_entry_points(self) -> bool:
-        """Whether the assessments tell any best entry point."""
+        """Whether the assessments have any best entry point."""
         return any(
             bool(((topic.bep >= 0) & (topic.relevant > 0)).any())
             if isinstance(topic, PassageTopic)
@@ -111,34 +115,34 @@ class Inputs:
 
     @cached_property
     def context(self) -> ModelContext:
-        """What user models may be built from."""
+        """What user models are built from."""
         links, path = ((), "") if self.structure is None else (self.structure.links, self.structure.path)
         return ModelContext(self.navigation, self.navigation_kind, links, path, self.mean_length)
 
 
 class LoadedAssessments(NamedTuple):
-    """Assessments that were read, and why kept ones were not used."""
+    """Assessments, and why cached ones were not used."""
 
     assessments: Assessments
     cache_note: str | None = None
 
 
 def load_assessments(assessments: AssessmentsInput, *, cache: bool = True) -> LoadedAssessments:
-    """Assessments as given, or read; from the cache of parsed ones where they are there and it may be used.
+    """Read assessments, from the cache of parsed ones if it has them and may be used.
 
     Raises:
         InputError, DataError, UsageError: as the readers.
     """
     if isinstance(assessments, Assessments):
         return LoadedAssessments(assessments)
-    given = [str(assessments)] if isinstance(assessments, str | PathLike) else resolve_assessments_input(assessments)
-    if isinstance(given, Assessments):
-        return LoadedAssessments(given)
-    kept = user_cache() if cache else None
-    doubt = None if kept is None else kept.ownership_problem()
-    if kept is not None and doubt is not None:
-        return LoadedAssessments(read_cached(given, None), f"the cache folder {kept.folder} is not used: {doubt}")
-    return LoadedAssessments(read_cached(given, kept))
+    paths = [str(assessments)] if isinstance(assessments, str | PathLike) else resolve_assessments_input(assessments)
+    if isinstance(paths, Assessments):
+        return LoadedAssessments(paths)
+    entries = user_cache() if cache else None
+    problem = None if entries is None else entries.ownership_problem()
+    if entries is not None and problem is not None:
+        return LoadedAssessments(read_cached(paths, None), f"the cache folder {entries.folder} is not used: {problem}")
+    return LoadedAssessments(read_cached(paths, entries))
 
 
 def read_inputs(
@@ -151,7 +155,7 @@ def read_inputs(
     also: AbstractSet[str] = frozenset(),
     cache: bool = True,
 ) -> Inputs:
-    """Read what all runs share; of the structure only the documents that may hold a target, and those in `also`."""
+    """Read what all runs share; of the structure only documents that may hold a target, and those in `also`."""
     assessments, cache_note = (
         assessments if isinstance(assessments, LoadedAssessments) else load_assessments(assessments, cache=cache)
     )
@@ -165,12 +169,12 @@ def read_inputs(
 
 
 def has_lengths(kind: AssessmentKind) -> bool:
-    """Whether such assessments say how long what they assess is."""
+    """Whether assessments of a kind have lengths."""
     return kind in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005)
 
 
 def check_model(choice: ModelChoice, inputs: Inputs) -> None:
-    """Refuse a user model that must know more of the documents than the inputs tell.
+    """Refuse a user model that needs more about documents than the inputs have.
 
     Raises:
         DataError: it needs a structure.
@@ -189,7 +193,7 @@ def check_model(choice: ModelChoice, inputs: Inputs) -> None:
 
 
 def check_run(run: Run, inputs: Inputs) -> None:
-    """Refuse a run whose results cannot be placed with these inputs.
+    """Refuse a run whose results cannot be located with these inputs.
 
     Raises:
         DataError: with the reason.
@@ -198,13 +202,13 @@ def check_run(run: Run, inputs: Inputs) -> None:
 
 
 def check_places(path: str, results: RunKind, inputs: Inputs, what: str) -> None:
-    """Refuse results of a kind that these inputs do not tell the places of.
+    """Refuse results of a kind that cannot be located with these inputs.
 
     Args:
-        path: of the file that names them.
-        results: what they are.
+        path: file of the results.
+        results: their kind.
         inputs: assessments, and perhaps a structure.
-        what: what the file is, for messages.
+        what: the kind of file, for messages.
 
     Raises:
         DataError: with the reason.
@@ -221,18 +225,18 @@ def check_places(path: str, results: RunKind, inputs: Inputs, what: str) -> None
 
 
 def needs_validation(instance: ConfiguredMeasure, inputs: Inputs, run: Run) -> bool:
-    """Whether a measure may refuse topics of such a run, so that each must be looked at with `check_topic`."""
+    """Whether a measure may refuse topics of a run, so that each needs `check_topic`."""
     needs, flat = instance.needs, run.kind is RunKind.FLAT
     passages = flat and Need.PASSAGES in needs and inputs.assessments.kind is AssessmentKind.PASSAGES
     return passages or (not flat and Need.GAINS in needs) or Need.SIZE in needs
 
 
 def check_topic(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice) -> None:
-    """Refuse a topic that a measure cannot be computed on; `rows` are the topic's rows of the run.
+    """Refuse a topic that a measure cannot be computed for; `rows`: its rows of the run.
 
     Raises:
-        RefusedError: this measure does not take such runs, others do: a result is no element, and it counts elements.
-        DataError: the collection is smaller than what was found in it.
+        UnsupportedResultError: a result is no element, and this measure counts elements.
+        DataError: the collection is smaller than the results and targets in it.
     """
     needs = instance.needs
     if Need.PASSAGES in needs and run.kind is RunKind.FLAT and inputs.assessments.kind is AssessmentKind.PASSAGES:
@@ -248,9 +252,9 @@ def _refuse_results_without_element(
     instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice
 ) -> None:
     """Refuse a result whose extent is known, in a document that was looked up, but is that of no element."""
-    everywhere = Need.EXTENTS in instance.needs  # else other documents were not looked up
+    all_documents = Need.EXTENTS in instance.needs  # else only documents with targets were looked up
     for rank in data.memo.get_or_compute(
-        ("strays", everywhere), lambda: _results_without_element(data, everywhere=everywhere)
+        ("strays", all_documents), lambda: _results_without_element(data, all_documents=all_documents)
     ):
         row = rows.start + rank
         document = run.documents[int(run.document[row])]
@@ -263,14 +267,14 @@ def _refuse_results_without_element(
         raise UnsupportedResultError(run.path, int(run.line[row]), reason)
 
 
-def _results_without_element(data: TopicData, *, everywhere: bool) -> list[int]:
-    """Ranks (from 0) of results whose extent is known and that of no element, in documents with targets or in any."""
+def _results_without_element(data: TopicData, *, all_documents: bool) -> list[int]:
+    """Ranks (from 0) of results with an extent of no element, in documents with targets or in all."""
     locations = data.ranking.locations
-    inside = (locations.document >= 0) & (locations.element == NOWHERE) & locations.located
-    if not everywhere:
-        inside &= locations.document < len(data.judged.targets.documents)
-    found: list[int] = np.flatnonzero(inside).tolist()
-    return found
+    mask = (locations.document >= 0) & (locations.element == NOWHERE) & locations.located
+    if not all_documents:
+        mask &= locations.document < len(data.judged.targets.documents)
+    ranks: list[int] = np.flatnonzero(mask).tolist()
+    return ranks
 
 
 def _refuse_small_collection(data: TopicData, size: int, run: Run) -> None:

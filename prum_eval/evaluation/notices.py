@@ -1,4 +1,7 @@
-"""Notices: what a user should know beside the values, as data; and how those of many runs become few lines."""
+"""Notices: what a user should know beside the values, as data; and lines that sum up those of many runs.
+
+Also the checks of extents and spans that notices and `prum-eval check` share.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,11 @@ from prum_eval.text.names import find_document
 __path__: list[str] = []  # old modules were below this one: prum_eval.moved
 
 VERBOSE_HINT = "-v lists them"
-"""What a line ends with that sums up several notices."""
+"""The end of a line that sums up several notices."""
 
 
 class _CountPhrase(NamedTuple):
-    """How a kind of notice is said that counts something: what is counted, what one does, what several do."""
+    """The words of a kind of notice that counts: the noun, and what follows one and several."""
 
     noun: str
     singular_words: str
@@ -99,7 +102,7 @@ _COUNT_PHRASES = {
     NEGATIVE: _CountPhrase("result", "begins before its document", "begin before their document"),
     TIES: _CountPhrase("result", "ties in score", "tie in score"),
 }
-"""The kinds that count something of a run, in the order in which they are said."""
+"""The kinds that count something of a run, in the order of printing."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +111,9 @@ class Notice:
 
     Attributes:
         kind: what it is about, the same for all runs.
-        text: the sentence, with the path of the run before it where it is about one.
-        run: path of the run; None where it is about the call.
-        count: how many results, topics or documents it is about; None where nothing is counted.
+        text: the sentence, after the path of the run if it is about one.
+        run: path of the run; None if it is about the call.
+        count: n of results, topics or documents; None if nothing is counted.
     """
 
     kind: str
@@ -126,29 +129,29 @@ class Notice:
 
 
 def count_notice(kind: str, run: str, count: int, detail: str = "") -> Notice:
-    """The notice of a kind that counts something; `detail` is what ends the sentence of one run only.
+    """The notice of a kind that counts; `detail` ends the sentence of one run only.
 
     >>> print(count_notice(TIES, "a.run", 2, ", ordered by document name"))
     a.run: 2 results tie in score, ordered by document name
     """
-    said = _COUNT_PHRASES[kind]
-    return Notice(kind, f"{run}: {plural(count, said.noun)} {said.words(count)}{detail}", run, count)
+    phrase = _COUNT_PHRASES[kind]
+    return Notice(kind, f"{run}: {plural(count, phrase.noun)} {phrase.words(count)}{detail}", run, count)
 
 
 def ignored_key_notices(path: str, keys: Iterable[str], *, of_run: bool = False) -> Iterator[Notice]:
-    """The notice that a file has keys that were not looked at, if it has any.
+    """The notice of keys of a file that mean nothing, if it has any.
 
     >>> print(*ignored_key_notices("a.jsonl", ["rank", "metadata"]))
     a.jsonl: keys that mean nothing here: 'rank', 'metadata'
     """
     from prum_eval.text.numbers import quote_value  # it needs numpy, for which --help does not wait
 
-    if listed := ", ".join(map(quote_value, keys)):
-        yield Notice(IGNORED, f"{path}: keys that mean nothing here: {listed}", path if of_run else None)
+    if names := ", ".join(map(quote_value, keys)):
+        yield Notice(IGNORED, f"{path}: keys that mean nothing here: {names}", path if of_run else None)
 
 
 def gold_notices(judged: Assessments) -> Iterator[Notice]:
-    """What there is to say of how gold spans were read: those that were merged, keys that were not looked at."""
+    """Notices of gold spans: those that were merged, and keys that mean nothing."""
     if judged.merged_note is not None:
         yield Notice(MERGED, judged.merged_note)
     topics = [topic for topic in judged.topics.values() if isinstance(topic, PassageTopic)]
@@ -156,41 +159,41 @@ def gold_notices(judged: Assessments) -> Iterator[Notice]:
 
 
 def summed(notices: Iterable[Notice | str], *, hint: str = VERBOSE_HINT) -> list[str]:
-    """Lines for a user: one a kind, whatever the number of runs, in the order of the first of each; details left out.
+    """Lines for a user: one per kind for all runs, in the order of the first of each, without details.
 
-    >>> summed([count_notice(TIES, "a.run", 2), count_notice(TIES, "b.run", 1200), Notice(NO_STRUCTURE, "no structure")])
+    >>> ties = [count_notice(TIES, "a.run", 2), count_notice(TIES, "b.run", 1200)]
+    >>> summed([*ties, Notice(NO_STRUCTURE, "no structure")])
     ['1,202 results of 2 runs tie in score; -v lists them', 'no structure']
 
     Args:
-        notices: of a call and its runs; a text stands for itself.
-        hint: how to see them all, added to what was summed up; may be empty.
+        notices: of a call and its runs; a text is printed as it is.
+        hint: how to see them all, added to lines that sum up; may be empty.
     """
     groups: dict[object, list[Notice]] = {}
-    for one in notices:
-        if isinstance(one, str):
-            one = Notice("", one)  # noqa: PLW2901
-        if one.kind in _DETAILS:
-            continue
-        groups.setdefault(one.text if one.run is None else (one.kind,), []).append(one)
+    for item in notices:
+        notice = Notice("", item) if isinstance(item, str) else item
+        if notice.kind not in _DETAILS:
+            groups.setdefault(notice.text if notice.run is None else (notice.kind,), []).append(notice)
     return [line for group in groups.values() for line in _lines(group, f"; {hint}" if hint else "")]
 
 
 def _lines(group: list[Notice], end: str) -> list[str]:
-    """What is said of the notices of one kind."""
-    first, said = group[0], _COUNT_PHRASES.get(group[0].kind)
-    if said is not None and len(group) > 1:
-        return [f"{sum(one.count or 0 for one in group):,} {said.noun}s of {len(group)} runs {said.plural_words}{end}"]
-    others = len({one.run for one in group} - {first.run})
+    """The lines of the notices of one kind."""
+    first, phrase = group[0], _COUNT_PHRASES.get(group[0].kind)
+    if phrase is not None and len(group) > 1:
+        total = sum(notice.count or 0 for notice in group)
+        return [f"{total:,} {phrase.noun}s of {len(group)} runs {phrase.plural_words}{end}"]
+    others = len({notice.run for notice in group} - {first.run})
     if others:
         return [f"{first.text}; likewise {plural(others, 'more run')}{end}"]
-    return list(dict.fromkeys(one.text for one in group))
+    return list(dict.fromkeys(notice.text for notice in group))
 
 
-# Extents that cannot be: results that leave their documents, documents of two lengths.
+# Impossible extents: results that leave their documents, documents of two lengths
 
 
 def document_lengths(assessments: Assessments | None, trees: Forest | None) -> dict[str, int]:
-    """Characters of each document whose length is known: from the structure, else the largest that was assessed."""
+    """Characters of each document of known length: from the structure, else the largest in the assessments."""
     lengths: dict[str, int] = {}
     judged = _passage_topics(assessments)
     for topic in judged:
@@ -207,7 +210,7 @@ def _passage_topics(assessments: Assessments | None) -> list[PassageTopic]:
 
 
 def _has_other_lengths(judged: Iterable[PassageTopic], lengths: Mapping[str, int]) -> bool:
-    """Whether any document has another length there than that one."""
+    """Whether any judged document has another length than in `lengths`."""
     return any(not topic.known_lengths().items() <= lengths.items() for topic in judged)
 
 
@@ -241,12 +244,12 @@ class OutOfRangeResults(NamedTuple):
 
 
 def find_out_of_range(run: Run, lengths: Mapping[str, int]) -> OutOfRangeResults | None:
-    """Which results leave their documents; None for a run without offsets, where none can."""
+    """The results that leave their documents; None for a run without offsets."""
     if run.kind is not RunKind.EXTENTS:
         return None
-    known = zip(run.documents, map(lengths.get, run.documents), strict=True)  # quick for names that are written so
-    listed = [find_document(lengths, name) if one is None else one for name, one in known]
-    size = np.array([-1 if one is None else one for one in listed], dtype=np.int64)[run.document]
+    exact = zip(run.documents, map(lengths.get, run.documents), strict=True)  # fast for exact names
+    found = [find_document(lengths, name) if length is None else length for name, length in exact]
+    size = np.array([-1 if length is None else length for length in found], dtype=np.int64)[run.document]
     past = run.exists & (size >= 0) & (run.start > size - run.length)
     return OutOfRangeResults(past, run.exists & (run.start < 0), lengths)
 
@@ -264,29 +267,26 @@ def passages_past_end(assessments: Assessments) -> Iterator[tuple[PassageTopic, 
 
 
 def length_conflicts(assessments: Assessments, trees: Forest | None) -> Iterator[tuple[PassageTopic, int, str]]:
-    """Documents that are of one length here and another there: topic, row of its document, reason."""
-    told = {name: (length, "the structure") for name, length in _root_lengths(trees).items()}
+    """Documents of several lengths: topic, row of its document, reason."""
+    lengths = {name: (length, "the structure") for name, length in _root_lengths(trees).items()}
     for topic in _passage_topics(assessments):
         for row, (name, length) in enumerate(zip(topic.documents, topic.lengths.tolist(), strict=True)):
             if length < 0:
                 continue
-            other, place = told.setdefault(name, (length, f"line {topic.lines[row]} of {topic.path}"))
+            other, place = lengths.setdefault(name, (length, f"line {topic.lines[row]} of {topic.path}"))
             if other != length:
                 yield topic, row, f"document {name} has {length} characters here, {other} in {place}"
 
 
 def count_length_conflicts(assessments: Assessments, trees: Forest | None, lengths: Mapping[str, int]) -> int:
-    """How many documents have more than one length; quick where none has. `lengths`: their `document_lengths`."""
+    """Number of documents with more than one length, fast if it is 0. `lengths`: their `document_lengths`."""
     if not _has_other_lengths(_passage_topics(assessments), lengths):
         return 0
     return len({topic.documents[row] for topic, row, _ in length_conflicts(assessments, trees)})
 
 
-# What of the highlighted text is read in another way by measures of spans than it stands in the assessments.
-
-
 def span_notices(assessments: Assessments) -> Iterator[Notice]:
-    """Passages without characters, and in text those that overlap.
+    """Notices of highlighted text that measures of spans change: empty passages, and passages that overlap.
 
     Raises:
         InputError: a number too large.

@@ -1,156 +1,76 @@
-"""The options of an evaluation in one record, as the caller gives them."""
+"""The options of an evaluation: the one place that declares each.
+
+A field of `EvaluationOptions` has the keyword, type and default that `prum_eval.evaluate` has in its signature, and an
+`Option`: the keyword's documentation, its flags and help on the command line, and which values are legal. From these
+are made the Args of `prum_eval.evaluate`, click's options, the pages with their help, and the check of legal values. A
+subclass with one more field has one more option in all of these. ``--help`` needs this module, so it imports no numpy.
+"""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from numbers import Integral
 from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-import numpy as np
+from prum_eval.errors import UsageError
 
-from prum_eval.errors import DataError, UsageError
-from prum_eval.evaluation.notices import TOPICS, Notice
-from prum_eval.formats.reading import AssessmentsInput, RunInputs
-from prum_eval.formats.topic_files import read_topics
-from prum_eval.measures.specs import MeasuresInput
-from prum_eval.measures.topic_data import Ranking
-from prum_eval.parameters import did_you_mean
-from prum_eval.records import NavigationFile, Structure
-from prum_eval.tabular import plural
-from prum_eval.text.streams import display_name
+if TYPE_CHECKING:  # for annotations only
+    from collections.abc import Collection
 
-if TYPE_CHECKING:
+    from prum_eval.formats.reading import AssessmentsInput, RunInputs
     from prum_eval.formats.topic_files import GroupsInput
+    from prum_eval.measures.specs import MeasuresInput
+    from prum_eval.records import NavigationFile, Structure
 
-
-# Tokens of results whose run does not count them.
-
-
-TokenCount: TypeAlias = float | Callable[[str, int, int], int]
-"""Tokens a character, or a function of a document's name and where a result starts and ends in it, in characters."""
-_NOISE = 1e-9  # of a product that should be a whole number
-
-
-def check_tokens(tokens: object) -> None:
-    """Refuse what tells no number of tokens.
-
-    Raises:
-        UsageError: it is neither a number above 0 nor a function.
-    """
-    number = isinstance(tokens, int | float) and not isinstance(tokens, bool) and 0 < tokens < math.inf
-    if not callable(tokens) and not number:
-        raise UsageError(f"tokens={tokens}: tokens is a number above 0, of tokens a character, or a function")
-
-
-def with_tokens(ranking: Ranking, tokens: TokenCount) -> Ranking:
-    """The ranking with tokens where its run tells none: those of the function, or max(1, ceil(tokens * characters)).
-
-    Results whose characters are not known get none.
-
-    Raises:
-        UsageError: the function returns no whole number above 0.
-    """
-    locations = ranking.locations
-    found = np.zeros(len(ranking), dtype=np.int64) if ranking.tokens is None else ranking.tokens.copy()
-    rows = np.flatnonzero((found <= 0) & locations.located & ranking.exists)
-    if callable(tokens):
-        names = ranking.document_names()
-        start, end = locations.start[rows].tolist(), (locations.start + locations.length)[rows].tolist()
-        places = zip([names[row] for row in rows.tolist()], start, end, strict=True)
-        found[rows] = [_count_tokens(tokens, *place) for place in places]
-    else:
-        found[rows] = np.maximum(1, np.ceil(tokens * locations.length[rows] - _NOISE))
-    return replace(ranking, tokens=found)
-
-
-def _count_tokens(count: Callable[[str, int, int], int], document: str, start: int, end: int) -> int:
-    found = count(document, start, end)
-    if not isinstance(found, Integral) or isinstance(found, bool) or found < 1:
-        what = f"tokens: the function returned {found!r} for document {document}, {start} to {end}"
-        raise UsageError(f"{what}: expected a whole number above 0")
-    return int(found)
-
-
-# Some of the topics: those of a file, of a list, in a range of numbers.
-
-
-TopicsInput: TypeAlias = "str | PathLike[str] | Collection[str]"
-"""The path of a file with a topic a line, a list ``1,2,7-9`` as text, or names of topics."""
-_RANGE = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
-
-
-def select_topics(given: TopicsInput, known: Collection[str], whose: str) -> tuple[frozenset[str], list[Notice]]:
-    """Those of the known topics that are chosen, and what to say of others.
-
-    A text is a list with commas, each part a topic, else a range of whole numbers; a text that is none of it is a file.
-
-    >>> select_topics("q1,3-5", ["1", "4", "05", "6", "q1"], "qrels")[0] == {"4", "05", "q1"}
-    True
-
-    Args:
-        given: the choice.
-        known: the topics that there are.
-        whose: who has them, for messages.
-
-    Raises:
-        InputError: the file cannot be read.
-        DataError: none of its topics is known.
-        UsageError: a part of a list is no topic, no range with a topic in it and no file.
-    """
-    if isinstance(given, PathLike) or (isinstance(given, str) and (given == "-" or Path(given).is_file())):
-        return _topics_of_file(str(given), known, whose)
-    names = _topics_of_list(given, known, whose) if isinstance(given, str) else list(given)
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise UsageError(f"topics: {unknown[0]} is no topic of {whose}{did_you_mean(str(unknown[0]), known)}")
-    if not names:
-        raise UsageError("topics: none is named")
-    return frozenset(names), []
-
-
-def _topics_of_list(text: str, known: Collection[str], whose: str) -> list[str]:
-    """The topics of a list."""
-    found: list[str] = []
-    for part in map(str.strip, text.split(",")):
-        span = _RANGE.fullmatch(part)
-        if part in known or span is None:
-            if part not in known:
-                hint = did_you_mean(part, known)
-                raise UsageError(f"topics: {part or text!r} is no topic of {whose}, no range A-B and no file{hint}")
-            found.append(part)
-            continue
-        low, high = int(span[1]), int(span[2])
-        inside = [name for name in known if name.isascii() and name.isdigit() and low <= int(name) <= high]
-        if not inside:
-            raise UsageError(f"topics: no topic of {whose} is in the range {part}")
-        found += inside
-    return found
-
-
-def _topics_of_file(path: str, known: Collection[str], whose: str) -> tuple[frozenset[str], list[Notice]]:
-    """The topics of a file that are known; the others are told."""
-    listed, name = dict.fromkeys(read_topics(path)), display_name(path)
-    unknown = [topic for topic in listed if topic not in known]
-    if len(unknown) == len(listed):
-        raise DataError(f"{name}: no topic in common with {whose}")
-    if not unknown:
-        return frozenset(listed), []
-    more, verb = (", ...", "are") if len(unknown) > 1 else ("", "is")
-    text = f"{name}: {plural(len(unknown), 'topic')} ({unknown[0]}{more}) {verb} not in {whose}"
-    return frozenset(listed.keys() - set(unknown)), [Notice(TOPICS, text)]
-
-
-CANONICAL_NAMES, TYPED_NAMES = PRINTED_NAMES = ("ours", "as-given")
-"""Under which names values print."""
 FilePath = str | PathLike[str]
+TokenCount: TypeAlias = float | Callable[[str, int, int], int]
+"""Tokens per character, or a function of a document's name and where a result starts and ends in it, in characters."""
+TopicsInput: TypeAlias = "str | PathLike[str] | Collection[str]"
+"""The path of a file with a topic per line, a list ``1,2,7-9`` as text, or names of topics."""
+CANONICAL_NAMES, TYPED_NAMES = ("ours", "as-given")
+"""Under which names values print."""
+
+PATH, TEXT, FLAG, SETTINGS, JOBS, TOKENS = "path", "text", "flag", "settings", "jobs", "tokens"
+"""Kinds of values that are neither one of a few names nor whole numbers of a range."""
+LARGEST_COUNT = 2**31 - 1
+_LARGEST_COLLECTION = 2**53
+_ARGUMENTS = ("assessments", "runs", "variants")
+"""Fields of `EvaluationOptions` that are no options."""
+ONE_TOPIC_EXCLUDES = frozenset({"complete", "jobs", "cluster"})
+"""Options without a meaning for one topic of one run."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
+class Option:
+    """What is declared of an option beside its keyword, type and default.
+
+    `meaning`: the documentation of the keyword. `flags`: on the command line; without any, it is a keyword only.
+    `help`, `metavar`: there. `values`: a kind, or the legal names, or the range of legal numbers. `checked_elsewhere`:
+    by the parameters of measures that the option sets. `registry`: whose names a shell completes. `repeatable`: may be
+    given several times. `added_singly`: commands that have it add it themselves.
+    """
+
+    meaning: str
+    flags: tuple[str, ...] = ()
+    help: str = ""
+    metavar: str | None = None
+    values: str | tuple[str, ...] | range = TEXT
+    checked_elsewhere: bool = False
+    registry: str | None = None
+    repeatable: bool = False
+    added_singly: bool = False
+
+
+def option(meaning: str, *flags: str, default: object = None, **declaration: Any) -> Any:  # noqa: ANN401 - any field
+    """Declare an option as a field of `EvaluationOptions`."""
+    return field(default=default, metadata={"option": Option(meaning, flags, **declaration)})
+
+
+@dataclass(frozen=True)
 class OptionVariant:
     """Options in place of those of the call. `label`: what the names of measures end with that are computed so."""
 
@@ -158,41 +78,275 @@ class OptionVariant:
     options: Mapping[str, Any]
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@dataclass(kw_only=True, slots=True, eq=False, repr=False)
 class EvaluationOptions:
-    """What is computed: the arguments of `prum_eval.evaluate`, which explains them.
+    """The values of all options of a call.
 
-    `variants`: what measures and their settings are in place of that, all of these side by side.
+    `variants`: measures are computed with each of these in place of the call's own options, side by side.
     """
 
     assessments: AssessmentsInput | None = None
     runs: RunInputs | None = None
-    config: FilePath | None = None
-    structure: FilePath | Structure | None = None
-    measures: MeasuresInput | None = None
-    task: str | None = None
-    user_model: str | None = None
-    navigation: FilePath | NavigationFile | None = None
-    navigation_kind: str = "reach"
-    targets: str | None = None
-    quantisation: str | None = None
-    items: str | None = None
-    settings: Mapping[str, str | float] | None = None
-    prum_mode: str | None = None
-    ideal_list: str | None = None
-    collection_size: int | None = None
-    complete: bool = False
-    limit: int | None = None
-    relevance_level: int | None = None
-    names: str = CANONICAL_NAMES
-    judged_only: bool = False
-    topics: TopicsInput | None = None
-    merge: str | None = None
-    tokens: TokenCount | None = None
-    rank_by: str | None = None
-    groups: GroupsInput | None = None
-    curves: bool = False
-    jobs: int = 1
-    cluster: str | None = None
-    cache: bool = True
+    config: FilePath | None = option(
+        "configuration file: measures with labels and parameters, inputs; whatever else is given comes first.",
+        "--config",
+        help="Measures with labels and parameters, perhaps inputs too: in TOML, or a file of EvalJ's.",
+        metavar="FILE",
+        values=PATH,
+    )
+    structure: FilePath | Structure | None = option(
+        "the collection structure; without it, trees are taken from the assessments as far as they tell.",
+        "-s",
+        "--structure",
+        help="Collection structure: text, XML or an index.",
+        metavar="PATH",
+        values=PATH,
+    )
+    measures: MeasuresInput | None = option(
+        "specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters, in the notations of other "
+        "tools too, or measures of ir_measures; the set ``official`` if neither these nor a task are given, for "
+        "assessments in JSON Lines the task ``chunks``.",
+        "-m",
+        "--measure",
+        help="Measures, families or sets: NAME, NAME.5,10, NAME_5 or NAME@5; :key=value,... after it sets parameters; "
+        "names of other tools too (AP, nDCG@10). Repeatable, or a list with commas.  "
+        "[default: official; for JSON Lines those of -t chunks]",
+        metavar="SPEC",
+        registry="measures",
+        repeatable=True,
+    )
+    task: str | None = option(
+        "a campaign's official measures and settings; whatever else is given comes before them.",
+        "-t",
+        "--task",
+        help="A campaign's official measures and settings; see measures --tasks.",
+        metavar="NAME",
+        registry="tasks",
+    )
+    settings: Mapping[str, str | float] | None = option(
+        "parameters for every selected measure that has them, as ``--set``.",
+        "--set",
+        help="Set a parameter of every selected measure that has it. Repeatable.",
+        metavar="KEY=VALUE",
+        values=SETTINGS,
+        repeatable=True,
+    )
+    user_model: str | None = option(
+        "specification as ``-u`` takes it; chosen from the inputs if not given.",
+        "-u",
+        "--user-model",
+        help="none, hierarchical, coverage, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a "
+        "registered name.  [default: from the inputs]",
+        metavar="SPEC",
+        registry="user models",
+    )
+    navigation: FilePath | NavigationFile | None = option(
+        "navigation file of the ``graph`` user model, which it stands for.",
+        "--navigation",
+        help="Probabilities for -u graph, which it stands for.",
+        metavar="FILE",
+        values=PATH,
+    )
+    navigation_kind: str = option(
+        "``reach`` or ``step``, what the numbers of that file are.",
+        "--navigation-kind",
+        default="reach",
+        help="What the numbers of that file are.",
+        values=("reach", "step"),
+    )
+    targets: str | None = option(
+        "ideal, relevant, bep or passages; chosen from the kind of assessments if not given.",
+        "--targets",
+        help="ideal, relevant, bep or passages.  [default: from the assessments]",
+        metavar="NAME",
+        registry="targets",
+    )
+    quantisation: str | None = option(
+        "how assessments become values in [0, 1]; ``gen`` if not given.",
+        "--quantisation",
+        help="How assessments become values.  [default: gen]",
+        metavar="NAME",
+        registry="quantisations",
+    )
+    prum_mode: str | None = option(
+        "paper, exact or normal.",
+        "--prum-mode",
+        help="How PRUM is computed.",
+        values=("paper", "exact", "normal"),
+        checked_elsewhere=True,
+    )
+    ideal_list: str | None = option(
+        "targets or greedy.",
+        "--ideal-list",
+        help="The ideal list of EPRUM.",
+        values=("targets", "greedy"),
+        checked_elsewhere=True,
+    )
+    items: str | None = option(
+        "``article`` for fetch and browse.",
+        "--items",
+        help="Successive results of one article form one item.",
+        values=("article",),
+    )
+    collection_size: int | None = option(
+        "N, where no structure tells it.",
+        "-N",
+        "--collection-size",
+        help="Number of retrievable elements.",
+        metavar="N",
+        values=range(1, _LARGEST_COLLECTION + 1),
+    )
+    complete: bool = option(
+        "average over all judged topics; those that a run lacks count as empty lists.",
+        "-c",
+        default=False,
+        help="Average over all judged topics; missing ones as empty lists.",
+        values=FLAG,
+    )
+    limit: int | None = option(
+        "use at most that many results per topic.",
+        "-M",
+        help="Use at most N results a topic.",
+        metavar="N",
+        values=range(1, LARGEST_COUNT + 1),
+    )
+    relevance_level: int | None = option(
+        "of graded documents, the smallest grade that is relevant, 1 if not given; the gains of ndcg are grades "
+        "whatever it is, as those of trec_eval.",
+        "-l",
+        "--relevance-level",
+        help="Of graded documents, the smallest grade that is relevant.  [default: 1]",
+        metavar="N",
+        values=range(1, LARGEST_COUNT + 1),
+        checked_elsewhere=True,
+    )
+    judged_only: bool = option(
+        "use only results in documents that are judged for their topic, as the switch ``-J`` of trec_eval; `limit` "
+        "counts before.",
+        "-J",
+        "--judged-only",
+        default=False,
+        help="Use only results in documents judged for their topic.",
+        values=FLAG,
+    )
+    topics: TopicsInput | None = option(
+        "only these count: names, or in a text a file with a topic per line, or a list ``301,307,310-320``.",
+        "--topics",
+        help="Only these topics count: a file with a topic a line, or a list as 301,307,310-320.",
+        metavar="TOPICS",
+    )
+    names: str = option(
+        "``ours``, or ``as-given``: a measure prints under the name that asks for it.",
+        "--names",
+        default=CANONICAL_NAMES,
+        help="Print measures under our names, or under those that ask for them.",
+        values=(CANONICAL_NAMES, TYPED_NAMES),
+    )
+    merge: str | None = option(
+        "``document``: a document's results are brought together at the rank of its first, and those that overlap or "
+        "touch are one passage; what tasks in context ask for.",
+        "--merge",
+        help="Bring the results of each document together.",
+        values=("document",),
+    )
+    tokens: TokenCount | None = option(
+        "of results whose run does not count them: tokens per character, rounded up, at least 1; or a function of "
+        "(document, start, end), the offsets in characters.",
+        "--tokens-per-char",
+        help="Tokens of results whose run does not count them: X a character.",
+        metavar="X",
+        values=TOKENS,
+    )
+    rank_by: str | None = option(
+        "file, rank or score; each format's own rule if not given.",
+        "--rank-by",
+        help="What orders the results of a run.",
+        values=("file", "rank", "score"),
+    )
+    groups: GroupsInput | None = option(
+        "averages by group of topics too: a file of ``topic<TAB>group``, or ``{topic: group}``; the assessments' own "
+        "if not given.",
+        "--groups",
+        help="Averages by group of topics too: topic and group, separated by a tab, in each line.  "
+        "[default: groups in the assessments]",
+        metavar="FILE",
+        values=PATH,
+        added_singly=True,
+    )
+    curves: bool = option(
+        "also compute the curve of every measure with levels or cut-offs, at all levels of its curve.",
+        default=False,
+        values=FLAG,
+    )
+    jobs: int = option(
+        "number of processes that share the runs; 0: one per processor. The values are the same.",
+        "-j",
+        "--jobs",
+        default=1,
+        help="Evaluate N runs at a time, each in a process of its own; 0 or auto: one a processor.",
+        metavar="N",
+        values=JOBS,
+    )
+    cluster: str | None = option(
+        "address of a Dask scheduler whose workers evaluate the runs, or ``local``; the values are the same.",
+        "--cluster",
+        help="Evaluate the runs on the workers of the Dask scheduler there; local: start one, with -j workers.",
+        metavar="ADDRESS",
+    )
+    cache: bool = option(
+        "look for parsed assessments in the user's cache folder, and keep them there.",
+        "--no-cache",
+        default=True,
+        help="Parse the assessments, whatever the cache has, and keep nothing.",
+        values=FLAG,
+    )
     variants: Sequence[OptionVariant] = ()
+
+
+def declared_options(table: type[EvaluationOptions] = EvaluationOptions) -> dict[str, tuple[Option, Any]]:
+    """The declaration and default of each option, by keyword."""
+    return {one.name: (one.metadata["option"], one.default) for one in fields(table) if one.name not in _ARGUMENTS}
+
+
+def file_options(table: type[EvaluationOptions] = EvaluationOptions) -> tuple[str, ...]:
+    """Keywords of the options of every evaluating command that name a file, which may be standard input."""
+    declared = declared_options(table).items()
+    return tuple(name for name, (one, _) in declared if one.values == PATH and not one.added_singly)
+
+
+def check_options(options: EvaluationOptions) -> None:
+    """Check the values of options that take one of a few names, a whole number of a range, or tokens.
+
+    Raises:
+        UsageError: a value is not legal.
+    """
+    for name, (declared, _) in declared_options(type(options)).items():
+        value, legal = getattr(options, name), declared.values
+        if value is None or declared.checked_elsewhere:
+            continue
+        if isinstance(legal, tuple) and value not in legal:
+            raise UsageError(f"{name}={value}: {name} is {' or '.join(legal)}")
+        if isinstance(legal, range) and not (isinstance(value, Integral) and legal.start <= int(value) < legal.stop):
+            raise UsageError(f"{name}={value}: {name} is a whole number from {legal.start} to {legal.stop - 1}")
+        if legal == TOKENS and not callable(value):
+            number = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
+            if not number:
+                raise UsageError(f"tokens={value}: tokens is a number above 0, of tokens a character, or a function")
+
+
+def keyword_documentation(table: type[EvaluationOptions] = EvaluationOptions) -> str:
+    """The lines of a docstring's Args that document the options."""
+    return "\n".join(
+        textwrap.fill(f"{name}: {declared.meaning}", 120, initial_indent=" " * 8, subsequent_indent=" " * 12)
+        for name, (declared, _) in declared_options(table).items()
+    )
+
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def document_options(function: Function) -> Function:
+    """Put the documentation of the options into a docstring, in place of ``{options}``."""
+    if function.__doc__ is not None:  # python -OO drops docstrings
+        function.__doc__ = function.__doc__.replace("{options}", keyword_documentation().lstrip())
+    return function

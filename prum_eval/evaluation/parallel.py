@@ -1,25 +1,28 @@
-"""Many runs, one after another or by workers: the same values, in the order of the arguments, whatever fails."""
+"""Runs evaluated by workers: processes of this machine or, in `prum_eval.evaluation.cluster`, those of a cluster.
+
+The values are the same as in one process, in the order of the arguments, whatever fails. All work is done by a
+`concurrent.futures.Executor`. What all tasks share reaches a worker once: a forked process inherits it, any other gets
+it when it starts. Runs are sent in batches; those that only this process can read are read first.
+"""
 
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from prum_eval.errors import DataError, InputError, UsageError, raise_first
-from prum_eval.evaluation.evaluate_run import EvaluatedRun, evaluate_run
-from prum_eval.evaluation.inputs import Inputs
-from prum_eval.evaluation.plan import Plan, make_plan
+from prum_eval.errors import InputError, UsageError
+from prum_eval.evaluation.evaluate_run import Outcomes, read_source, source_outcomes
+from prum_eval.evaluation.plan import Plan, RunSource, TopicCache
 from prum_eval.formats import RankBy
-from prum_eval.formats.reading import read_runs
-from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.processes import available_cpus, exit_with_parent, explain_lost_workers
 from prum_eval.records import Run, RunKind
 from prum_eval.text.streams import Content, read_content
@@ -27,20 +30,34 @@ from prum_eval.text.streams import Content, read_content
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
-
-# Runs as they are handed to workers: several at a time, some of them read before they go.
-
-
-RunSource = str | PathLike[str] | Content | Run | InputError
-"""Where a run comes from: a path, bytes that were read before, what `read_run` returned; or why it cannot be read."""
 BATCHES_PER_WORKER = 8
-"""Tasks a worker, where there are runs enough: few, as each costs a message; many, so that the last end together."""
+"""Tasks per worker, if there are enough runs: few, as each costs a message; many, so that the last end together."""
 MAX_BATCH_BYTES = 1 << 24
-"""Bytes in a batch of runs from which on no further one joins it."""
+"""Bytes in a batch of runs from which on no further run joins it."""
+
+Shared = TypeVar("Shared")
+Item = TypeVar("Item")
+Output = TypeVar("Output")
+Output_co = TypeVar("Output_co", covariant=True)
+
+
+def parallel_outcomes(plan: Plan, backend: WorkerBackend) -> Iterator[Outcomes]:
+    """The outcomes of each source of a plan, in order, evaluated by workers."""
+    if not backend.remote:
+        _ = plan.inputs.trees  # made once here, where forked processes find them
+    # A worker gets the runs in batches, and with the plan none.
+    shared = (replace(plan, sources=(), backend=None, warnings=()), TopicCache())
+    with backend.workers(_batch_outcomes, shared) as workers:
+        for outcomes in workers.map_in_order(batches(plan.sources, workers.count, ship=backend.ships)):
+            yield from outcomes
+
+
+def _batch_outcomes(shared: tuple[Plan, TopicCache], sources: Sequence[RunSource]) -> list[Outcomes]:
+    return [source_outcomes(*shared, source) for source in sources]
 
 
 def batches(sources: Sequence[RunSource], workers: int, *, ship: bool) -> Iterator[tuple[RunSource, ...]]:
-    """Runs that stand together, as they are handed to workers; made when their turn comes."""
+    """Batches of consecutive runs for workers, each read or checked when its turn comes; `ship`: as bytes."""
     size, batch, weight = max(1, len(sources) // (workers * BATCHES_PER_WORKER)), [], 0
     for source in sources:
         batch.append(_read_source(source) if ship else reusable_source(source))
@@ -53,7 +70,7 @@ def batches(sources: Sequence[RunSource], workers: int, *, ship: bool) -> Iterat
 
 
 def reusable_source(source: RunSource) -> RunSource:
-    """What can be read only once, and only by this process, such as standard input, is read now."""
+    """The source; read, if only this process can read it and only once, such as standard input."""
     return source if isinstance(source, str | PathLike) and Path(source).is_file() else _read_source(source)
 
 
@@ -66,31 +83,61 @@ def _read_source(source: RunSource) -> RunSource:
         return error
 
 
-# Workers: processes of this machine that all hold the same shared value and answer in the order of the questions.
-#
-# Whatever does the work is a `concurrent.futures.Executor`. What all tasks share reaches a worker once, not with every
-# task: a forked process inherits it, any other gets it when it starts.
+def read_documents(
+    sources: Sequence[RunSource],
+    rank_by: RankBy | None,
+    backend: WorkerBackend | None = None,
+    *,
+    of_passages: bool = False,
+) -> tuple[Sequence[RunSource], set[str]]:
+    """The runs, and the names of all documents in them; the runs are read unless local processes share that.
+
+    With `of_passages` only the documents where a result is a passage or a range.
+    """
+    if backend is None or backend.remote:
+        runs = [run for source in sources for run in read_source(source, rank_by)]
+        return runs, _document_names(runs, of_passages=of_passages)
+    sources = [reusable_source(source) for source in sources]
+    with backend.workers(_documents_of_sources, (rank_by, of_passages)) as workers:
+        return sources, set().union(*workers.map_in_order(batches(sources, workers.count, ship=False)))
 
 
-Shared = TypeVar("Shared")
-Item = TypeVar("Item")
-Output = TypeVar("Output")
-Output_co = TypeVar("Output_co", covariant=True)
+def _documents_of_sources(options: tuple[RankBy | None, bool], sources: Sequence[RunSource]) -> set[str]:
+    rank_by, of_passages = options
+    return _document_names((run for source in sources for run in read_source(source, rank_by)), of_passages=of_passages)
+
+
+def _document_names(runs: Iterable[Run | InputError], *, of_passages: bool) -> set[str]:
+    """Names of the documents of all runs, or of those where results are passages or ranges."""
+    names: set[str] = set()
+    for run in runs:
+        if isinstance(run, InputError):
+            continue
+        if of_passages and run.kind is not RunKind.EXTENTS:
+            codes = run.document[run.first_path != run.last_path].tolist()
+            names.update(run.documents[code] for code in set(codes))
+        else:
+            names.update(run.documents)
+    return names
+
+
+# Workers
 
 
 class Answer(Protocol[Output_co]):
-    """What a `concurrent.futures.Future` is, as far as it matters here."""
+    """A `concurrent.futures.Future`, as far as it is used here."""
 
     def result(self) -> Output_co:
-        """Wait for it."""
+        """Wait for the result."""
         ...
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(frozen=True)
 class Workers(Generic[Item, Output]):
-    """Workers that all do the same with an item.
+    """Workers that do the same work with each item.
 
-    `count`: how many there are. `submit` hands an item to one of them. `max_pending`: items handed out before their turn.
+    `count`: number of workers. `submit`: sends an item to one of them. `max_pending`: most items sent before the result
+    of the first is taken.
     """
 
     count: int
@@ -98,18 +145,18 @@ class Workers(Generic[Item, Output]):
     max_pending: int = sys.maxsize
 
     def map_in_order(self, items: Iterable[Item]) -> Iterator[Output]:
-        """What the workers find, in the order of the items, whichever is ready first."""
-        waiting: deque[Answer[Output]] = deque()
+        """The results of the items, in their order, whichever is ready first."""
+        pending: deque[Answer[Output]] = deque()
         for item in items:
-            waiting.append(self.submit(item))
-            if len(waiting) >= self.max_pending:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+            pending.append(self.submit(item))
+            if len(pending) >= self.max_pending:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
 
 
 class WorkerBackend(Protocol):
-    """Where work is done. `remote`: workers are not forked from this process; `ships`: nor can they read its files."""
+    """Where work is done. `remote`: workers are not forked from this process; `ships`: they cannot read its files."""
 
     @property
     def remote(self) -> bool: ...  # noqa: D102
@@ -119,208 +166,12 @@ class WorkerBackend(Protocol):
     def workers(
         self, work: Callable[[Shared, Item], Output], shared: Shared
     ) -> AbstractContextManager[Workers[Item, Output]]:
-        """Workers that answer ``work(shared, item)``."""
+        """Workers that compute ``work(shared, item)``."""
         ...
 
 
-@dataclass(eq=False, repr=False)
-class ProcessBackend:
-    """So many processes of this machine."""
-
-    count: int
-    remote: bool = False
-    ships: bool = False
-
-    @contextmanager
-    def workers(self, work: Callable[[Shared, Item], Output], shared: Shared) -> Iterator[Workers[Item, Output]]:
-        """Processes that answer ``work(shared, item)``.
-
-        Raises:
-            DataError: one of them ends before its time.
-        """
-        from concurrent.futures import ProcessPoolExecutor
-
-        executor = ProcessPoolExecutor(self.count, _start_method(), _start_worker, (work, shared))
-        try:
-            with explain_lost_workers():
-                yield Workers(self.count, lambda item: executor.submit(_run_task, item))
-        finally:
-            executor.shutdown(cancel_futures=True)
-
-
-def _start_method() -> BaseContext:
-    """Fork where that is safe: nothing is copied and nothing imported again. Elsewhere a new interpreter."""
-    import multiprocessing
-
-    # On macOS system libraries do not survive a fork; a thread may hold a lock that the child would wait for.
-    safe = sys.platform == "linux" and threading.active_count() == 1
-    return multiprocessing.get_context("fork" if safe else "spawn")
-
-
-_worker_task: list[tuple[Callable[[Any, Any], Any], Any]] = []
-"""In a worker process, and only there: the work and what it shares. An executor offers no other place for it."""
-
-
-def _start_worker(work: Callable[[Shared, Item], Output], shared: Shared) -> None:
-    """Start a worker process."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # on Ctrl-C the main process speaks, workers end without a word
-    exit_with_parent()
-    _worker_task[:] = [(work, shared)]
-    gc.freeze()  # collections need not look through, and so copy, what was inherited
-
-
-def _run_task(item: Any) -> Any:  # noqa: ANN401 -- whatever the work takes and finds
-    work, shared = _worker_task[0]
-    return work(shared, item)
-
-
-Failure = InputError | DataError
-"""What is wrong with one run. Other errors are about the call, and end it."""
-
-Outcomes = Sequence[EvaluatedRun | Failure]
-"""What comes of the runs of one source."""
-
-OnFailure = Callable[[Failure], object]
-"""Called with what is wrong with a run; it may raise (the default), or let the other runs complete."""
-
-OnProgress = Callable[[int, int], object]
-"""Called with how many runs are done, of how many."""
-
-
-@dataclass(eq=False, repr=False)
-class Job:
-    """What every run of a call is evaluated with. `single_run`: with a source of one run no other follows."""
-
-    plan: Plan
-    rank_by: RankBy | None
-    single_run: bool = False
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # Measures of a plan hold functions that cannot be sent, and what it remembers need not be: made again there.
-        plan = self.plan
-        options = {name: getattr(plan, name) for name in _PICKLED_FIELDS}
-        return _job, (plan.inputs, tuple(instance for instance, _ in plan.pairs), options, self.rank_by)
-
-
-_PICKLED_FIELDS = ("complete", "limit", "task", "merge", "tokens", "judged_only", "topics")
-"""What else a plan is made of."""
-
-
-def _job(
-    inputs: Inputs, instances: Sequence[ConfiguredMeasure], options: Mapping[str, Any], rank_by: RankBy | None
-) -> Job:
-    return Job(replace(make_plan(inputs, instances, {}), **options), rank_by)
-
-
-def evaluate_runs(
-    job: Job,
-    sources: Sequence[RunSource],
-    place: WorkerBackend | None = None,
-    *,
-    problems: OnFailure = raise_first,
-    progress: OnProgress | None = None,
-) -> list[EvaluatedRun]:
-    """The values of all runs that have some, in order; what is wrong with the others goes to `problems`, in order too.
-
-    `place`: where the work is done; in this process without one.
-    """
-    evaluated = []
-    for done, outcomes in enumerate(run_outcomes(job, sources, place), start=1):
-        for outcome in outcomes:
-            if isinstance(outcome, EvaluatedRun):
-                evaluated.append(outcome)
-            else:
-                problems(outcome)
-        if progress is not None:
-            progress(done, len(sources))
-    return evaluated
-
-
-def run_outcomes(job: Job, sources: Sequence[RunSource], place: WorkerBackend | None) -> Iterator[Outcomes]:
-    """What comes of each source, in order, as soon as it and those before it are done."""
-    if place is None:
-        yield from (_source_outcomes(job, source) for source in sources)
-        return
-
-    if not place.remote:
-        _ = job.plan.inputs.trees  # made once here, where forked processes find them
-    with place.workers(_outcomes, job) as workers:
-        for found in workers.map_in_order(batches(sources, workers.count, ship=place.ships)):
-            yield from found
-
-
-def read_documents(
-    sources: Sequence[RunSource],
-    rank_by: RankBy | None,
-    place: WorkerBackend | None = None,
-    *,
-    of_passages: bool = False,
-) -> tuple[list[RunSource], set[str]]:
-    """Names of all documents in the runs, and the runs: read, unless processes here share that, else as they were.
-
-    With `of_passages` only the documents where a result is a passage or a range.
-    """
-    if place is None or place.remote:
-        read = [run for source in sources for run in read_source(source, rank_by)]
-        return list(read), _names(read, of_passages=of_passages)
-
-    listed = [reusable_source(source) for source in sources]
-    with place.workers(_documents_of_sources, (rank_by, of_passages)) as workers:
-        return listed, set().union(*workers.map_in_order(batches(listed, workers.count, ship=False)))
-
-
-def _outcomes(job: Job, sources: Sequence[RunSource]) -> list[Outcomes]:
-    return [_source_outcomes(job, source) for source in sources]
-
-
-def _source_outcomes(job: Job, source: RunSource) -> Outcomes:
-    outcomes: list[EvaluatedRun | Failure] = []
-    runs = read_source(source, job.rank_by)
-    alone = job.single_run and len(runs) == 1
-    for run in runs:
-        try:
-            outcomes.append(run if isinstance(run, InputError) else evaluate_run(job.plan, run, alone=alone))
-        except (InputError, DataError) as error:
-            outcomes.append(error.with_traceback(None))  # which would keep the run in memory
-    return outcomes
-
-
-def _documents_of_sources(how: tuple[RankBy | None, bool], sources: Sequence[RunSource]) -> set[str]:
-    rank_by, of_passages = how
-    read = (run for source in sources for run in read_source(source, rank_by))
-    return _names(read, of_passages=of_passages)
-
-
-def _names(runs: Iterable[Run | InputError], *, of_passages: bool) -> set[str]:
-    """Names of the documents of all runs, or of those where results are passages or ranges."""
-    named: set[str] = set()
-    for run in runs:
-        if not isinstance(run, InputError):
-            names = run.documents
-            if of_passages and run.kind is not RunKind.EXTENTS:
-                codes = run.document[run.first_path != run.last_path].tolist()
-                names = [run.documents[code] for code in set(codes)]
-            named.update(names)
-    return named
-
-
-def read_source(source: RunSource, rank_by: RankBy | None) -> Sequence[Run | InputError]:
-    """The runs of a source, or why it cannot be read."""
-    if isinstance(source, Run | InputError):
-        return (source,)
-    try:
-        return read_runs(source if isinstance(source, Content) else str(source), rank_by=rank_by)
-    except InputError as error:
-        return (error.with_traceback(None),)
-
-
-# Where runs are evaluated: in this process, in several, or on a cluster.
-
-
 def make_executor(jobs: int, runs: int, cluster: str | None = None) -> WorkerBackend | None:
-    """Where so many runs are evaluated with so many jobs (0: one a processor); None for this process.
+    """The backend for a number of runs and of jobs (0: one per processor); None for this process.
 
     Raises:
         UsageError: a negative number of jobs, jobs of a cluster that has workers of its own, or no such cluster.
@@ -336,3 +187,54 @@ def make_executor(jobs: int, runs: int, cluster: str | None = None) -> WorkerBac
     if jobs != 1 and cluster != LOCAL:
         raise UsageError(f"jobs={jobs}: a cluster has workers of its own; jobs goes with cluster={LOCAL} only")
     return ClusterBackend(cluster, available_cpus() if jobs in (0, 1) else jobs)
+
+
+@dataclass(frozen=True)
+class ProcessBackend:
+    """Processes of this machine."""
+
+    count: int
+    remote: bool = False
+    ships: bool = False
+
+    @contextmanager
+    def workers(self, work: Callable[[Shared, Item], Output], shared: Shared) -> Iterator[Workers[Item, Output]]:
+        """Processes that compute ``work(shared, item)``.
+
+        Raises:
+            DataError: one of them ends early.
+        """
+        from concurrent.futures import ProcessPoolExecutor
+
+        executor = ProcessPoolExecutor(self.count, _start_method(), _start_worker, (work, shared))
+        try:
+            with explain_lost_workers():
+                yield Workers(self.count, lambda item: executor.submit(_run_task, item))
+        finally:
+            executor.shutdown(cancel_futures=True)
+
+
+def _start_method() -> BaseContext:
+    """Fork if that is safe, as nothing is copied or imported again; else start a new interpreter."""
+    import multiprocessing
+
+    # On macOS system libraries do not survive a fork; a thread may hold a lock that the child would wait for.
+    safe = sys.platform == "linux" and threading.active_count() == 1
+    return multiprocessing.get_context("fork" if safe else "spawn")
+
+
+_worker_task: list[tuple[Callable[[Any, Any], Any], Any]] = []
+"""The work and what it shares, in a worker process only. An executor offers no other place for it."""
+
+
+def _start_worker(work: Callable[[Shared, Item], Output], shared: Shared) -> None:
+    """Initialise a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # on Ctrl-C the main process prints, workers end silently
+    exit_with_parent()
+    _worker_task[:] = [(work, shared)]
+    gc.freeze()  # collections need not look through, and so copy, what was inherited
+
+
+def _run_task(item: Any) -> Any:  # noqa: ANN401 -- of any work
+    work, shared = _worker_task[0]
+    return work(shared, item)

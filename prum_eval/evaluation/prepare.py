@@ -1,104 +1,125 @@
-"""From options to what is computed: all that is read and chosen before a run is evaluated."""
+"""How the plan of a call is made: read what all runs share, choose measures and their settings, restrict topics.
+
+Options come before a configuration file, this before a task. Measures of a set whose inputs are missing are left out
+with a notice; a measure requested by name without its inputs is an error.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from numbers import Integral
-from typing import TYPE_CHECKING
+from os import PathLike
+from pathlib import Path
 
-from prum_eval.errors import UsageError
-from prum_eval.evaluation.configuration import MERGE_BY_DOCUMENT, Configuration
-from prum_eval.evaluation.inputs import Inputs, LoadedAssessments, load_assessments, read_inputs
-from prum_eval.evaluation.notices import CONFIGURATION, LEFT_OUT, Notice
-from prum_eval.evaluation.options import PRINTED_NAMES, TYPED_NAMES, EvaluationOptions, check_tokens
-from prum_eval.evaluation.parallel import read_documents
-from prum_eval.evaluation.plan import Plan, make_plan
-from prum_eval.evaluation.settings import Defaults, configure_requested, configure_variants, make_defaults
+from prum_eval.errors import DataError, UsageError, errors_at
+from prum_eval.evaluation.configuration import Configuration
+from prum_eval.evaluation.inputs import Inputs, LoadedAssessments, has_lengths, load_assessments, read_inputs
+from prum_eval.evaluation.notices import (
+    CACHE,
+    CONFIGURATION,
+    LEFT_OUT,
+    LENGTHS,
+    NO_STRUCTURE,
+    PAST_END,
+    TOPICS,
+    Notice,
+    gold_notices,
+)
+from prum_eval.evaluation.options import EvaluationOptions, TopicsInput, check_options
+from prum_eval.evaluation.plan import Pairs, Plan, RunSource
+from prum_eval.evaluation.settings import (
+    Setting,
+    check_set_keys,
+    configure_requested,
+    configure_variants,
+    resolve_setting,
+)
 from prum_eval.formats import RankBy
 from prum_eval.formats.reading import AssessmentsInput, resolve_run_inputs
+from prum_eval.formats.topic_files import read_topics
 from prum_eval.measures.base import Need
 from prum_eval.measures.registry import MISSING_MEASURES
 from prum_eval.measures.specs import ConfiguredMeasure, MeasureSpec, base_names, measure_list
 from prum_eval.measures.tasks import Task, default_task, find_task
+from prum_eval.parameters import did_you_mean
+from prum_eval.records import AssessmentKind, ElementTopic
+from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION, combined_quantisation
+from prum_eval.tabular import plural
 from prum_eval.text.names import candidate_documents
-from prum_eval.user_models.model import ModelNeed
+from prum_eval.text.streams import display_name
+from prum_eval.user_models.model import ModelNeed, joins_items, may_skip_elements
 from prum_eval.user_models.registry import GRAPH_MODEL, find_user_model, parse_model_spec, takes_navigation
 
-if TYPE_CHECKING:  # a call with one run starts without it
-    from prum_eval.evaluation.options import TopicsInput
-    from prum_eval.evaluation.parallel import RunSource, WorkerBackend
+_STRUCTURE = "--structure"
+"""The option that gives the elements of documents and where they are."""
+_RANGE = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 
 
-@dataclass(eq=False, repr=False)
-class PreparedCall:
-    """A call ready to be computed.
-
-    `sources`: its runs. `names`: the printed names that were asked for; `requested_names`: in that order. `includes_set`: whether a set
-    or a task asked for measures, so that the output tells more than their values.
-    """
-
-    plan: Plan
-    sources: Sequence[RunSource]
-    rank_by: RankBy | None
-    backend: WorkerBackend | None
-    names: tuple[str, ...]
-    requested_names: tuple[str, ...]
-    warnings: tuple[Notice, ...]
-    includes_set: bool
-
-
-def prepare(options: EvaluationOptions) -> PreparedCall:
+def prepare(options: EvaluationOptions) -> Plan:
     """Read what all runs share, and choose measures and settings.
 
     Raises:
         InputError, DataError, UsageError: as `prum_eval.evaluate`.
     """
-    rank_by = _parse_rank_by(options)
-    given = _configuration(options)
-    assessments = given.assessments if options.assessments is None else options.assessments
-    runs = given.runs if options.runs is None else options.runs
+    check_options(options)
+    if options.navigation is not None and options.user_model:
+        model = parse_model_spec(options.user_model)[0]
+        if model != GRAPH_MODEL and not takes_navigation(model):
+            raise UsageError(f"a navigation file is for user model {GRAPH_MODEL}, not {model}")
+    rank_by = None if options.rank_by is None else RankBy(options.rank_by)
+    configuration = Configuration()
+    if options.config is not None:
+        from prum_eval.evaluation.configuration import load_configuration  # few calls have one
+
+        configuration = load_configuration(str(options.config))
+    assessments = configuration.assessments if options.assessments is None else options.assessments
+    runs = configuration.runs if options.runs is None else options.runs
     if assessments is None or runs is None:
         missing = "assessments" if assessments is None else "runs"
         raise UsageError(f"no {missing}: give them, or a configuration file that names some")
-    task = find_task(options.task) if options.task is not None else given.task or Task("", "", "", ())
-    asked = _requested_specs(options)
-    judged: AssessmentsInput | LoadedAssessments = assessments
-    wanted = bool(task.specs or given.requests or asked)
-    if not wanted:
-        judged = load_assessments(assessments, cache=options.cache)
-        task = default_task(chunks=judged.assessments.chunks)
-    specs: list[str | MeasureSpec] = [*task.specs, *given.requests, *asked]
-    defaults, asked_for, in_order = _call_measures(specs, options, task)
-    measures = asked_for = [replace(one, explicit=one.explicit and wanted) for one in asked_for]
+
+    task = find_task(options.task) if options.task is not None else configuration.task or Task("", "", "", ())
+    option_specs = _option_specs(options)
+    unread: AssessmentsInput | LoadedAssessments = assessments
+    has_specs = bool(task.specs or configuration.requests or option_specs)
+    if not has_specs:
+        unread = load_assessments(assessments, cache=options.cache)
+        task = default_task(chunks=unread.assessments.chunks)
+    specs: list[str | MeasureSpec] = [*task.specs, *configuration.requests, *option_specs]
+    if options.variants:
+        requested = in_order = configure_variants(specs, options, task)
+    else:
+        requested, in_order = configure_requested(specs, options, task)
+    measures = requested = [replace(one, explicit=one.explicit and has_specs) for one in requested]
     if options.curves:
         from prum_eval.evaluation.results import with_curve_levels  # most calls print numbers
 
-        measures = with_curve_levels(asked_for)
+        measures = with_curve_levels(requested)
     sources: Sequence[RunSource]
     if isinstance(runs, tuple) and all(isinstance(run, str) for run in runs):  # as from the command line
         sources = runs
     else:
         sources = resolve_run_inputs(runs, rank_by)
-    place = None
+    backend = None
     if options.jobs != 1 or options.cluster is not None:
         from prum_eval.evaluation.parallel import make_executor  # few calls share runs out
 
-        place = make_executor(options.jobs, len(sources), options.cluster)
-    structure = given.structure if options.structure is None else options.structure
+        backend = make_executor(options.jobs, len(sources), options.cluster)
+    structure = configuration.structure if options.structure is None else options.structure
+    merge = configuration.merge if options.merge is None else options.merge
     documents: set[str] = set()
-    everywhere = any(Need.EXTENTS in measure.needs for measure in measures)
-    merge = given.merge if options.merge is None else options.merge
-    everywhere = everywhere or merge is not None
-    leaves = any(
-        _continues_from_passages(measure) for measure in measures if "user_model" in measure.requested_settings
-    )
-    if structure is not None and (everywhere or leaves):
+    all_documents = merge is not None or any(Need.EXTENTS in measure.needs for measure in measures)
+    link_documents = any(map(_navigates_from_passages, measures))
+    if structure is not None and (all_documents or link_documents):
+        from prum_eval.evaluation.parallel import read_documents
+
         # Such measures look into every document that a run names, so the runs come before the structure.
-        sources, named = read_documents(sources, rank_by, place, of_passages=not everywhere)
-        documents = candidate_documents(named)
+        sources, run_documents = read_documents(sources, rank_by, backend, of_passages=not all_documents)
+        documents = candidate_documents(run_documents)
     inputs = read_inputs(
-        judged,
+        unread,
         structure,
         options.navigation,
         options.navigation_kind,
@@ -106,117 +127,321 @@ def prepare(options: EvaluationOptions) -> PreparedCall:
         also=documents,
         cache=options.cache,
     )
-    told: list[Notice] = []
+
+    notices = [Notice(CONFIGURATION, text) for text in configuration.warnings]
     if options.groups is not None or inputs.assessments.groups:
-        inputs, told = _with_groups(inputs, options)
-    plan = make_plan(
-        inputs,
-        measures,
-        defaults.global_settings,
-        complete=options.complete or given.complete,
-        limit=next((one for one in (options.limit, given.limit, task.limit) if one is not None), None),
-        task=task.name or None,
-        asked=wanted,
-    )
-    plan = replace(plan, merge=merge, tokens=options.tokens, judged_only=options.judged_only)
+        from prum_eval.evaluation.results import match_groups  # few calls have some
+
+        groups = options.groups if options.groups is not None else inputs.assessments.groups or {}
+        matched, more = match_groups(groups, inputs.assessments.topics, inputs.assessments.path)
+        inputs = replace(inputs, assessments=replace(inputs.assessments, groups=matched))
+        notices += more
+    pairs, measure_notices = _pairs(inputs, measures, (options.settings or {}).keys(), explicit_set=has_specs)
+    topics = None
     if options.topics is not None:
-        plan, told = _restrict_topics(plan, options.topics, told)
-    if asked and not all(measure.explicit for measure in in_order):
-        told = told + _missing_measure_notices(asked)
-    printed = dict.fromkeys(name for measure in asked_for for name in measure.names)
-    return PreparedCall(
-        plan,
+        topics, more = select_topics(options.topics, inputs.assessments.topics, inputs.assessments.path)
+        notices += more
+    if option_specs and not all(measure.explicit for measure in in_order):
+        notices += _missing_measure_notices(option_specs)
+    names = dict.fromkeys(name for measure in requested for name in measure.names)
+    limits = (options.limit, configuration.limit, task.limit)
+    return Plan(
+        inputs,
+        pairs,
         sources,
         rank_by,
-        place,
-        tuple(printed),
-        tuple(dict.fromkeys(name for measure in in_order for name in measure.names if name in printed)),
-        (*(Notice(CONFIGURATION, text) for text in given.warnings), *told, *plan.warnings),
-        includes_set=bool(task.name) or not all(measure.explicit for measure in in_order),
+        backend,
+        options.complete or configuration.complete,
+        next((limit for limit in limits if limit is not None), None),
+        task.name or None,
+        merge,
+        options.tokens,
+        options.judged_only,
+        topics,
+        tuple(names),
+        tuple(dict.fromkeys(name for measure in in_order for name in measure.names if name in names)),
+        bool(task.name) or not all(measure.explicit for measure in in_order),
+        (*notices, *measure_notices),
     )
 
 
-def _call_measures(
-    specs: Sequence[str | MeasureSpec], options: EvaluationOptions, task: Task
-) -> tuple[Defaults, list[ConfiguredMeasure], list[ConfiguredMeasure]]:
-    """What is set for the call, the measures in the order of printing, and as they are asked for."""
-    defaults = make_defaults(options, task)
-    if options.variants:
-        found = configure_variants(specs, options, task)
-        return defaults, found, found
-    return defaults, *configure_requested(specs, defaults, as_given=options.names == TYPED_NAMES)
+def _option_specs(options: EvaluationOptions) -> Sequence[str | MeasureSpec]:
+    """The specifications of measures among the options."""
+    specs = options.measures
+    if isinstance(specs, tuple) and all(isinstance(spec, str) for spec in specs):  # as from the command line
+        return specs
+    return measure_list(specs)
 
 
-def _missing_measure_notices(asked: Sequence[str | MeasureSpec]) -> list[Notice]:
-    """What trec_eval has in the sets that were asked for, and we do not."""
-    heads = base_names(one for one in asked if isinstance(one, str))
+def _navigates_from_passages(measure: ConfiguredMeasure) -> bool:
+    """Whether its explicit user model navigates from the elements in a passage, in whatever document."""
+    model = measure.requested_settings.get("user_model")
+    return model is not None and Need.REACH in measure.needs and ModelNeed.GRAPH in find_user_model(model).needs
+
+
+def _missing_measure_notices(specs: Sequence[str | MeasureSpec]) -> list[Notice]:
+    """Notices of measures that trec_eval has in the requested sets, and prum-eval has not."""
+    heads = base_names(spec for spec in specs if isinstance(spec, str))
     text = "left out of {}, because prum-eval has no such measures: {}"
     return [Notice(LEFT_OUT, text.format(name, MISSING_MEASURES[name])) for name in MISSING_MEASURES if name in heads]
 
 
-def _requested_specs(options: EvaluationOptions) -> Sequence[str | MeasureSpec]:
-    """The specifications of measures, as they were given."""
-    given = options.measures
-    if isinstance(given, tuple) and all(isinstance(one, str) for one in given):  # as from the command line
-        return given
-    return measure_list(given)
+# Topics
 
 
-def _with_groups(inputs: Inputs, options: EvaluationOptions) -> tuple[Inputs, list[Notice]]:
-    """The inputs with the groups of topics that there are, and what there is to say of them."""
-    from prum_eval.evaluation.results import match_groups  # few calls have some
+def select_topics(selection: TopicsInput, topics: Collection[str], owner: str) -> tuple[frozenset[str], list[Notice]]:
+    """The selected ones of some topics, and notices of names that are not among them.
 
-    given = options.groups if options.groups is not None else inputs.assessments.groups or {}
-    groups, told = match_groups(given, inputs.assessments.topics, inputs.assessments.path)
-    return replace(inputs, assessments=replace(inputs.assessments, groups=groups)), told
+    A text is a list with commas, each part a topic, else a range of whole numbers; a text that is none of it is a file.
+
+    >>> select_topics("q1,3-5", ["1", "4", "05", "6", "q1"], "qrels")[0] == {"4", "05", "q1"}
+    True
+
+    Args:
+        selection: the selection.
+        topics: all topics.
+        owner: what has these topics, for messages.
+
+    Raises:
+        InputError: the file cannot be read.
+        DataError: none of the topics in the file is known.
+        UsageError: a part of a list is no topic, no range with a topic in it and no file.
+    """
+    if isinstance(selection, PathLike) or (
+        isinstance(selection, str) and (selection == "-" or Path(selection).is_file())
+    ):
+        return _topics_of_file(str(selection), topics, owner)
+    names = _topics_of_list(selection, topics, owner) if isinstance(selection, str) else list(selection)
+    unknown = [name for name in names if name not in topics]
+    if unknown:
+        raise UsageError(f"topics: {unknown[0]} is no topic of {owner}{did_you_mean(str(unknown[0]), topics)}")
+    if not names:
+        raise UsageError("topics: none is named")
+    return frozenset(names), []
 
 
-def _restrict_topics(plan: Plan, given: TopicsInput, told: list[Notice]) -> tuple[Plan, list[Notice]]:
-    """The plan for some topics, and what there is to say of others, after what is told."""
-    from prum_eval.evaluation.options import select_topics  # few calls choose some
+def _topics_of_list(text: str, topics: Collection[str], owner: str) -> list[str]:
+    """The topics of a list with commas."""
+    selected: list[str] = []
+    for part in map(str.strip, text.split(",")):
+        span = _RANGE.fullmatch(part)
+        if part in topics:
+            selected.append(part)
+        elif span is None:
+            hint = did_you_mean(part, topics)
+            raise UsageError(f"topics: {part or text!r} is no topic of {owner}, no range A-B and no file{hint}")
+        else:
+            low, high = int(span[1]), int(span[2])
+            inside = [name for name in topics if name.isascii() and name.isdigit() and low <= int(name) <= high]
+            if not inside:
+                raise UsageError(f"topics: no topic of {owner} is in the range {part}")
+            selected += inside
+    return selected
 
-    assessments = plan.inputs.assessments
-    chosen, more = select_topics(given, assessments.topics, assessments.path)
-    return replace(plan, topics=chosen), told + more
+
+def _topics_of_file(path: str, topics: Collection[str], owner: str) -> tuple[frozenset[str], list[Notice]]:
+    """The known topics of a file, and a notice of the others."""
+    names, file = dict.fromkeys(read_topics(path)), display_name(path)
+    unknown = [name for name in names if name not in topics]
+    if len(unknown) == len(names):
+        raise DataError(f"{file}: no topic in common with {owner}")
+    if not unknown:
+        return frozenset(names), []
+    more, verb = (", ...", "are") if len(unknown) > 1 else ("", "is")
+    text = f"{file}: {plural(len(unknown), 'topic')} ({unknown[0]}{more}) {verb} not in {owner}"
+    return frozenset(names.keys() - set(unknown)), [Notice(TOPICS, text)]
 
 
-def _continues_from_passages(measure: ConfiguredMeasure) -> bool:
-    """Whether the user model asked for goes on from the elements that lie in a passage, in whatever document."""
+# Measures and their settings
+
+
+def _pairs(
+    inputs: Inputs, instances: Sequence[ConfiguredMeasure], set_keys: Collection[str], *, explicit_set: bool
+) -> tuple[Pairs, list[Notice]]:
+    """The measures with their settings, and notices of those of a set that are left out.
+
+    `set_keys`: those of --set. `explicit_set`: the set was requested; else only omissions that an option remedies are
+    noticed.
+
+    Raises:
+        UsageError: a parameter that is unknown or does not fit.
+        DataError: a measure that was requested by name needs inputs that are missing.
+        InputError: either of these, about a measure of a configuration file.
+    """
+    pairs: list[tuple[ConfiguredMeasure, Setting]] = []
+    left_out: dict[MissingInput, dict[str, None]] = {}
+    conflicts: dict[str, dict[str, None]] = {}
+    used_keys: set[str] = set()
+    for instance in instances:
+        with nullcontext() if instance.source_line is None else errors_at(instance.source_line):
+            missing = missing_input(instance, inputs)
+            if missing and instance.explicit:
+                raise DataError(missing.reason(instance.measure.name))
+            if missing:
+                left_out.setdefault(missing, {})[instance.measure.name] = None
+                continue
+            setting, keys = resolve_setting(instance, inputs)
+            conflict = _item_conflict(instance, setting)
+            if conflict and instance.explicit:
+                raise UsageError(f"{conflict}; {instance.measure.name} needs one")
+        if conflict:
+            conflicts.setdefault(conflict, {})[instance.measure.name] = None
+            continue
+        pairs.append((instance, setting))
+        used_keys |= keys
+    if set_keys:
+        check_set_keys([instance for instance, _ in pairs], used_keys, set_keys)
+    if not pairs:
+        raise DataError("no measure is left to compute")
+    # A measure without needs takes the data of the others of its variant, so that none are made for it alone.
+    settings = {instance.variant: setting for instance, setting in reversed(pairs)}
+    settings |= {instance.variant: setting for instance, setting in reversed(pairs) if instance.needs}
+    pairs = [(instance, setting if instance.needs else settings[instance.variant]) for instance, setting in pairs]
+    texts = [missing.omission_text(names) for missing, names in left_out.items() if explicit_set or missing.remedy]
+    texts += [f"{reason}; left out: {', '.join(names)}" for reason, names in conflicts.items()]
+    notices = [*(Notice(LEFT_OUT, text) for text in texts), *_input_notices(inputs, pairs)]
+    if any(Need.SPANS in instance.needs for instance, _ in pairs):
+        from prum_eval.evaluation.notices import span_notices  # few calls have such measures
+
+        notices += span_notices(inputs.assessments)
+    return pairs, notices
+
+
+def _input_notices(inputs: Inputs, pairs: Pairs) -> Iterator[Notice]:
+    """Notices of the inputs."""
+    if inputs.cache_note is not None:
+        yield Notice(CACHE, inputs.cache_note)
+    if inputs.assessments.kind is AssessmentKind.PASSAGES:
+        from prum_eval.evaluation.notices import count_length_conflicts, passages_past_end  # passages only have some
+
+        yield from gold_notices(inputs.assessments)
+        path, hint = inputs.assessments.path, "; prum-eval check lists them"
+        past = sum(1 for _ in passages_past_end(inputs.assessments))
+        if past:
+            what = f"{plural(past, 'assessed passage')} past the end of a document"
+            yield Notice(PAST_END, f"{path}: {what}{hint}", count=past)
+        conflicts = count_length_conflicts(inputs.assessments, inputs.trees, inputs.lengths)
+        if conflicts:
+            yield Notice(LENGTHS, f"{path}: {plural(conflicts, 'document')} of two lengths{hint}", count=conflicts)
+    if inputs.structure is not None:
+        return
+    if any(_uses_mean_length(*pair) for pair in pairs) and inputs.mean_length is not None:
+        length = f"L = {inputs.mean_length:.1f}"
+        yield Notice(NO_STRUCTURE, f"no structure: the mean document length {length} is that of the judged documents")
+    if inputs.assessments.kind not in (AssessmentKind.FLAT, AssessmentKind.PASSAGES):
+        yield Notice(NO_STRUCTURE, "no structure: document trees are taken from the assessments, as far as they tell")
+
+
+def _uses_mean_length(instance: ConfiguredMeasure, setting: Setting) -> bool:
+    """Whether it uses the mean length of the documents, with no L in its place."""
+    if Need.ENTRY_POINTS in instance.measure.needs:
+        return "L" not in instance.values
+    return ModelNeed.MEAN_LENGTH in setting.choice.model.needs and bool(setting.choice.input_parameters)
+
+
+def _item_conflict(instance: ConfiguredMeasure, setting: Setting) -> str | None:
+    """Why the ideal list of a measure has no meaning with items; None if it has.
+
+    Raises:
+        UsageError: the greedy list is made of elements, and counts ranks.
+    """
+    ideal_list = instance.values.get("ideal_list")
+    if ideal_list == "greedy" and instance.values.get("effort") == "size":
+        raise UsageError("ideal_list=greedy and effort=size do not go together")
+    if ideal_list is None or not joins_items(setting.choice.values):
+        return None
+    if ideal_list == "greedy":
+        raise UsageError("ideal_list=greedy and items=article do not go together")
+    if not may_skip_elements(setting.choice.values):
+        return None
     return (
-        Need.REACH in measure.needs
-        and ModelNeed.GRAPH in find_user_model(measure.requested_settings["user_model"]).needs
+        "items=article with consider below 1 gives the ideal list no expected length: a target that is passed over is "
+        "never seen"
     )
 
 
-def _parse_rank_by(options: EvaluationOptions) -> RankBy | None:
-    """What orders the results of a run, after a look at the options that take one of few values, or counts."""
-    for name, value, legal in (
-        ("rank_by", options.rank_by, list(RankBy)),
-        ("navigation_kind", options.navigation_kind, ["reach", "step"]),
-        ("items", options.items, ["article"]),
-        ("merge", options.merge, [MERGE_BY_DOCUMENT]),
-        ("names", options.names, PRINTED_NAMES),
-    ):
-        if value is not None and value not in legal:
-            raise UsageError(f"{name}={value}: {name} is {' or '.join(legal)}")
-    if options.tokens is not None:
-        check_tokens(options.tokens)
-    for name, number, most in (
-        ("limit", options.limit, 2**31 - 1),
-        ("collection_size", options.collection_size, 2**53),
-    ):
-        if number is not None and not (isinstance(number, Integral) and 1 <= number <= most):
-            raise UsageError(f"{name}={number}: {name} is a whole number from 1 to {most}")
-    if options.navigation is not None and options.user_model:
-        model = parse_model_spec(options.user_model)[0]
-        if model != GRAPH_MODEL and not takes_navigation(model):
-            raise UsageError(f"a navigation file is for user model {GRAPH_MODEL}, not {model}")
-    return None if options.rank_by is None else RankBy(options.rank_by)
+# Inputs that measures need
 
 
-def _configuration(options: EvaluationOptions) -> Configuration:
-    if options.config is None:
-        return Configuration()
-    from prum_eval.evaluation.configuration import load_configuration  # few calls have one
+@dataclass(frozen=True)
+class MissingInput:
+    """Why measures cannot be computed from the inputs.
 
-    return load_configuration(str(options.config))
+    `subject` is missing; `verb`: its verb in singular and plural. `remedy`: the options that would give it, if any.
+    """
+
+    subject: str
+    remedy: str = ""
+    verb: tuple[str, str] = ("needs", "need")
+
+    def reason(self, name: str) -> str:
+        """The reason why a measure cannot be computed."""
+        return f"{name} {self.verb[0]} {self._subject_with_remedy}"
+
+    def omission_text(self, names: Collection[str]) -> str:
+        """The text of a notice of measures of a set that are left out."""
+        return f"left out: {', '.join(names)}, which {self.verb[len(names) > 1]} {self._subject_with_remedy}"
+
+    @property
+    def _subject_with_remedy(self) -> str:
+        return f"{self.subject}: give {self.remedy}" if self.remedy else self.subject
+
+
+def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
+    """Why a measure cannot be computed from these inputs; None if it can."""
+    needs, kind, path = instance.needs, inputs.assessments.kind, inputs.assessments.path
+    if Need.GRADES in needs and kind is not AssessmentKind.FLAT:
+        return MissingInput(f"graded documents; {path} judges {kind}")
+    if Need.GAINS in needs and kind is AssessmentKind.PASSAGES:
+        return MissingInput(f"judged documents or elements; {path} judges {kind}")
+    if Need.SIZE in needs and inputs.collection_size is None:
+        return MissingInput("the number of elements of the collection", f"{_STRUCTURE} or --collection-size")
+    if Need.LENGTHS in needs and inputs.structure is None and not has_lengths(kind):
+        return MissingInput(f"lengths, which assessments of {kind} do not give", _STRUCTURE)
+    if Need.DIMENSIONS in needs:
+        return _missing_dimensions(instance, inputs)
+    if needs & {Need.PASSAGES, Need.SPANS}:
+        return _missing_passages(inputs, highlights=Need.PASSAGES not in needs)
+    return _missing_entry_points(instance, inputs) if Need.ENTRY_POINTS in needs else None
+
+
+def _missing_dimensions(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
+    """Why exhaustivity and specificity of all results are unknown."""
+    kind = inputs.assessments.kind
+    name = instance.requested_settings.get("quantisation", DEFAULT_QUANTISATION)
+    if combined_quantisation(DEFAULT_QUANTISATION, kind) is None:
+        return MissingInput(f"exhaustivity and specificity; {inputs.assessments.path} judges {kind}")
+    if inputs.structure is None:
+        return MissingInput("the elements of all documents and their lengths", _STRUCTURE)
+    if not instance.explicit and combined_quantisation(name, kind) is None:
+        return MissingInput(f"no quantisation {name}", verb=("has", "have"))
+    return None
+
+
+def _missing_passages(inputs: Inputs, *, highlights: bool) -> MissingInput | None:
+    """Why relevant characters are unknown, or with `highlights` the highlighted passages."""
+    kind, path = inputs.assessments.kind, inputs.assessments.path
+    if highlights and kind is AssessmentKind.ELEMENTS_2005:
+        topics = inputs.assessments.topics.values()
+        if not any(isinstance(topic, ElementTopic) and topic.highlights for topic in topics):
+            return MissingInput(f"highlighted passages; {path} has none")
+    if kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
+        return MissingInput(f"assessments that count relevant characters; {path} judges {kind}")
+    return _missing_positions(inputs)
+
+
+def _missing_entry_points(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput | None:
+    """Why best entry points and what is near to them are unknown."""
+    if not inputs.has_entry_points:
+        return MissingInput(f"best entry points; {inputs.assessments.path} has none")
+    missing = _missing_positions(inputs)
+    if missing is None and "L" not in instance.values and inputs.mean_length is None:
+        return MissingInput("the mean document length", f"{_STRUCTURE} or set L")
+    return missing
+
+
+def _missing_positions(inputs: Inputs) -> MissingInput | None:
+    kind = inputs.assessments.kind
+    if kind is AssessmentKind.PASSAGES or inputs.structure is not None:
+        return None
+    return MissingInput(f"positions in the text, which assessments of {kind} do not give", _STRUCTURE)

@@ -1,4 +1,7 @@
-"""Where the results of a run are: names, paths and offsets to places in the documents of a topic."""
+"""Locate the results of a run: from names, paths and offsets to places in the documents of a topic.
+
+Documents of a topic are numbered, those with targets first. `ListLocator` gives located lists without any measure.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,6 @@ from prum_eval.text.names import FILE_ENDINGS, find_document, match_documents, s
 from prum_eval.user_models.model import RankedTopic
 from prum_eval.user_models.registry import ModelChoice, build_model
 
-# What navigation files call the results of a run, and what lies in those that are no elements.
-
 
 def result_nodes(
     run: Run, rows: slice, locations: Locations, targets: TargetSet, linked: AbstractSet[str] | None
@@ -37,9 +38,9 @@ def result_nodes(
     Args:
         run: the run.
         rows: its results on a topic.
-        locations: where these are.
+        locations: their locations.
         targets: those of the topic.
-        linked: names of all documents, where links lead from one to another.
+        linked: names of all documents, if there are links between them.
     """
     names = []
     columns = (locations.document, locations.element, run.document[rows], run.first_path[rows])
@@ -60,38 +61,38 @@ def result_nodes(
 
 
 def _linked_name(name: str, linked: AbstractSet[str] | None) -> str:
-    """What links call a document that the run may name by its file."""
+    """The name of a document in links; the run may name its file."""
     document = strip_document_suffix(name)
     return name if linked is None or document == name or name in linked else document
 
 
 def find_contained_nodes(
-    run: Run, rows: slice, locations: Locations, holding: int, inside: Forest | None
+    run: Run, rows: slice, locations: Locations, target_documents: int, trees: Forest | None
 ) -> dict[int, list[str]]:
-    """What `Ranking.entered` tells: for passages and ranges in documents without targets, what lies in them.
+    """The elements within passages and ranges in documents without targets, by rank from 0.
 
     Args:
         run: the run.
         rows: its results on a topic.
-        locations: where these are.
-        holding: number of documents that hold a target, which come first.
-        inside: trees of all documents; without them nothing is told.
+        locations: their locations.
+        target_documents: number of documents with targets, which come first.
+        trees: trees of all documents; without them the result is empty.
     """
-    found = dict[int, list[str]]()
-    if inside is None:
-        return found
-    for rank in np.flatnonzero(locations.document >= holding).tolist():
+    contained = dict[int, list[str]]()
+    if trees is None:
+        return contained
+    for rank in np.flatnonzero(locations.document >= target_documents).tolist():
         row = rows.start + rank
         first, last = int(run.first_path[row]), int(run.last_path[row])
         if run.kind is not RunKind.EXTENTS and first == last:
             continue
-        tree = find_document(inside, run.documents[int(run.document[row])])
+        tree = find_document(trees, run.documents[int(run.document[row])])
         if tree is None:
             continue
         ends = None if first < 0 else (tree.find(run.paths[first]), tree.find(run.paths[last]))
         extent = (int(run.start[row]), int(run.length[row])) if ends is None else tree.extent(*ends)
-        found[rank] = tree.nodes_within(*extent) if extent is not None and (not ends or min(ends) >= 0) else []
-    return found
+        contained[rank] = tree.nodes_within(*extent) if extent is not None and (not ends or min(ends) >= 0) else []
+    return contained
 
 
 IN_TARGET_DOCUMENTS = "in documents that hold a target"
@@ -104,20 +105,21 @@ _NOT_RETRIEVABLE: _ResolvedLocation = (*_MISSING[:4], False, False)
 
 @dataclass(eq=False, repr=False)
 class Resolver:
-    """Places of one run's results, topic by topic; remembers what it looked up.
+    """Locates the results of one run, topic by topic, and keeps what it looked up.
 
-    Only results in documents that hold a target are looked up; with `trees`, those of all documents. `lengths`: of
-    documents, where that of every document of a flat run is asked for. `nested_trees`: trees of all documents, where a user
-    model goes on from the elements that lie in passages. `allow_repeats`: an element may come twice, in two spellings.
-    `run_places`: the same in the structure that trees of targets are from too; all settings of a run share it. `counts`: of
-    the results that were ranked last, those with a kind of notice, and those in documents that hold a target.
+    Only results in documents with targets are looked up; with `trees`, those of all documents.
+    `documents_with_targets`: names of all documents that may hold a target. `lengths`: of documents, if every document
+    of a flat run needs one. `nested_trees`: trees of all documents, if a user model navigates from the elements within
+    passages. `linked_documents`: names of all documents, if there are links between them. `allow_repeats`: an element
+    may come twice, in two spellings. `run_places`: the run in the structure of the targets' trees; all settings share
+    it. `counts`: of the last results, those with a kind of notice, and those in documents with targets.
     """
 
     run: Run
-    documents_with_targets: AbstractSet[str]  # names of all documents that may hold a target
+    documents_with_targets: AbstractSet[str]
     trees: Forest | None = None
     nested_trees: Forest | None = None
-    linked_documents: AbstractSet[str] | None = None  # names of all documents, where links lead from one to another
+    linked_documents: AbstractSet[str] | None = None
     lengths: Mapping[str, int] | None = None
     allow_repeats: bool = False
     run_places: RunPlaces | None = field(default=None, repr=False)
@@ -129,41 +131,39 @@ class Resolver:
 
     @cached_property
     def _files(self) -> bool:
-        """Does the run name files of documents?"""
+        """Whether the run names files of documents."""
         return any(name.endswith(FILE_ENDINGS) for name in self._code)
 
     @cached_property
     def _number(self) -> IntArray:
-        """By code, of the documents of one topic at a time; without one in between."""
+        """Numbers of the documents of one topic at a time, by code; empty between topics."""
         return np.full(len(self.run.documents), NOWHERE, dtype=np.int64)
 
     @cached_property
     def _place(self) -> IntArray:
-        """The same by their number in the structure, after which that of no document follows."""
+        """The same by their number in the structure; the last entry is for documents outside it."""
         return np.full(
             1 if self.run_places is None else len(self.run_places.forest.columns.names) + 1, NOWHERE, dtype=np.int64
         )
 
     def make_ranking(self, rows: slice, targets: TargetSet) -> Ranking:
-        """The results of some rows of the run, as a ranking of a topic with these targets."""
+        """The ranking of a topic with these targets: some rows of the run."""
         run = self.run
         number = self._numbers(run.document[rows], targets)
         exists = run.exists[rows].copy()
         number[~exists] = NOWHERE
-        held = int(np.count_nonzero((number >= 0) & (number < len(targets.documents))))
-        self.counts = Counter({IN_TARGET_DOCUMENTS: held})
+        in_target_documents = (number >= 0) & (number < len(targets.documents))
+        self.counts = Counter({IN_TARGET_DOCUMENTS: int(np.count_nonzero(in_target_documents))})
         length = rows.stop - rows.start
         element, end, start, size = (np.full(length, NOWHERE, dtype=np.int64) for _ in range(4))
         located = np.zeros(length, dtype=np.bool_)
         if run.kind is RunKind.EXTENTS:
             start, size = run.start[rows].astype(np.int64), run.length[rows].astype(np.int64)
             located = exists.copy()
-        wanted = (
-            number >= 0 if self.trees is not None or self.lengths else (number >= 0) & (number < len(targets.documents))
-        )
+        mask = number >= 0 if self.trees is not None or self.lengths else in_target_documents
         if run.kind is RunKind.EXTENTS and self.trees is None and (targets.numbers < 0).all():
-            wanted = np.zeros(length, dtype=np.bool_)  # offsets say all that is known
-        hits = np.flatnonzero(wanted)
+            mask = np.zeros(length, dtype=np.bool_)  # offsets are all that is known
+        hits = np.flatnonzero(mask)
         if len(hits):
             parts = self._look_up(rows.start + hits, number[hits], targets)
             element[hits], end[hits], start[hits], size[hits], located[hits], exists[hits] = parts
@@ -183,7 +183,7 @@ class Resolver:
         )
 
     def _score(self, rows: slice) -> FloatArray:
-        """Scores as the ranking compares them: those of flat runs in single precision."""
+        """Scores as they are compared: those of flat runs in single precision."""
         score = self.run.score[rows]
         if self.run.kind is not RunKind.FLAT:
             return score
@@ -206,22 +206,25 @@ class Resolver:
                 raise InputError(self.run.path, int(self.run.line[row]), reason)
 
     def _tree(self, number: int, row: int, targets: TargetSet) -> DocumentTree | None:
-        """Tree of a numbered document: a target's, or (looked up by name) another one's."""
+        """The tree of a numbered document: of one with targets, or of another, looked up by name."""
         if number < len(targets.documents):
             return targets.trees[number]
         name = self.run.documents[int(self.run.document[row])]
         return None if self.trees is None else find_document(self.trees, name)
 
     def _numbers(self, codes: NarrowArray, targets: TargetSet) -> IntArray:
-        """Number, within the topic, of some documents of the run: those that hold a target first."""
-        documents, named = targets.documents, self.run_places
-        if named is not None and targets.forest is named.forest and targets.numbers.min(initial=0) >= 0:
-            in_forest = named.numbers[codes]
-            if not named.names_files:
-                self._place[targets.numbers] = np.arange(len(documents))
-                found = self._place[in_forest]
-                self._place[targets.numbers] = NOWHERE
-                return np.where(found == NOWHERE, codes + len(documents), found)
+        """Numbers, within the topic, of some documents of the run: those with targets first."""
+        documents, places = targets.documents, self.run_places
+        if (
+            places is not None
+            and targets.forest is places.forest
+            and targets.numbers.min(initial=0) >= 0
+            and not places.names_files
+        ):
+            self._place[targets.numbers] = np.arange(len(documents))
+            result = self._place[places.numbers[codes]]
+            self._place[targets.numbers] = NOWHERE
+            return np.where(result == NOWHERE, codes + len(documents), result)
         code_of = self._code.get
         numbers = {code: number for number, name in enumerate(documents) if (code := code_of(name)) is not None}
         if self._files:
@@ -232,16 +235,16 @@ class Resolver:
                     code = code_of(file)
                     if code is not None and file not in known:
                         numbers[code] = number
-        holding = list(numbers)
-        self._number[holding] = list(numbers.values())
-        found = self._number[codes]
-        self._number[holding] = NOWHERE  # what it was, without a column of all documents a topic
-        return np.where(found == NOWHERE, codes + len(documents), found)
+        target_codes = list(numbers)
+        self._number[target_codes] = list(numbers.values())
+        result = self._number[codes]
+        self._number[target_codes] = NOWHERE  # as before, without a new column of all documents per topic
+        return np.where(result == NOWHERE, codes + len(documents), result)
 
     def _look_up(
         self, rows: IntArray, numbers: IntArray, targets: TargetSet
     ) -> Iterable[Sequence[int] | IntArray | int]:
-        """The columns of `_ResolvedLocation` for some rows of the run; numbers, where those of all rows are equal."""
+        """The columns of `_ResolvedLocation` for some rows of the run; a number if all rows have the same."""
         run = self.run
         known = self.trees is not None or self.lengths or targets.forest is not None
         if run.kind is RunKind.FLAT and not known and max(targets.lengths) < 0:
@@ -274,7 +277,7 @@ class Resolver:
     def _exact_matches(
         self, rows: IntArray, numbers: IntArray, targets: TargetSet
     ) -> tuple[IntArray, tuple[IntArray, IntArray, IntArray, IntArray]]:
-        """Rows, in the forest, of elements that are written just so, and their extents; -1 for a closer look."""
+        """Rows in the forest of elements with exactly these paths, -1 for others, and their extents."""
         forest = self.trees if targets.forest is None else targets.forest
         run, named = self.run, self.run_places
         found = np.full(len(rows), NOWHERE, dtype=np.int64)
@@ -318,7 +321,7 @@ class Resolver:
         return (NOWHERE, NOWHERE, *extent, True, True)
 
     def _length(self, number: int, row: int, targets: TargetSet) -> int:
-        """Characters of a numbered document as assessments tell them, -1 where they do not."""
+        """Characters of a numbered document from the assessments; -1 if unknown."""
         if number < len(targets.documents) and targets.lengths[number] >= 0:
             return targets.lengths[number]
         found = find_document(self.lengths, self.run.documents[int(self.run.document[row])]) if self.lengths else None
@@ -332,25 +335,25 @@ def _tree_element(tree: DocumentTree, element: int) -> _ResolvedLocation:
 
 
 def _whole_document(tree: DocumentTree | None, length: int) -> _ResolvedLocation:
-    """A whole document: its root element, or all of its text where only its length is known."""
+    """A whole document: its root element, or all of its text if only its length is known."""
     if tree is not None:
         return _tree_element(tree, 0) if tree.paths[0].count("/") == 1 else _UNKNOWN
     return (0, 1, NOWHERE, NOWHERE, False, True) if length < 0 else (NOWHERE, NOWHERE, 0, length, True, True)
 
 
 def _extent(tree: DocumentTree | None, start: int, length: int) -> _ResolvedLocation:
-    """A passage, and the element that has exactly its extent, where there is one."""
+    """A passage, and the element with exactly its extent, if any."""
     element = tree.find_extent(start, length) if tree is not None and tree.complete else NOWHERE
     end = int(tree.end[element]) if tree is not None and element >= 0 else NOWHERE
     return (element, end, start, length, True, True)
 
 
-# Lists of results in their places, topic by topic, as user models see them: without any measure.
+# Located lists without measures
 
 
 @dataclass(eq=False, repr=False)
 class LocatedList:
-    """The results of a topic with its targets; `first_row`: the row of the run where they begin."""
+    """The results of a topic with its targets; `first_row`: their first row in the run."""
 
     topic: str
     targets: TargetSet
@@ -361,7 +364,7 @@ class LocatedList:
 
 @dataclass(eq=False, repr=False)
 class ListLocator:
-    """What places results: the inputs, and which targets there are. Targets of a topic are made once."""
+    """Locates lists of results: inputs, kind of targets and quantisation."""
 
     inputs: Inputs
     kind: TargetKind
@@ -377,11 +380,11 @@ class ListLocator:
         return make_targets(assessed, self.kind, self.scale, self.inputs.trees, largest_grade=self.inputs.largest_grade)
 
     def lists(self, run: Run, *, graph: bool, repeats: bool = False) -> Iterator[LocatedList]:
-        """The lists of the topics of a run that are assessed.
+        """The lists of the assessed topics of a run.
 
         Args:
             run: its results; those in documents without targets are looked up too.
-            graph: a navigation graph goes on from the elements that lie in passages.
+            graph: a navigation graph leads from the elements within passages.
             repeats: an element may come twice, in two spellings.
         """
         inputs = self.inputs
@@ -409,18 +412,18 @@ class ListLocator:
 
 
 def make_list_locator(inputs: Inputs, targets: str | None, quantisation: str) -> ListLocator:
-    """Targets and quantisation by name, as `prum_eval.evaluate` has them.
+    """A `ListLocator` for targets and a quantisation by name.
 
     Raises:
         UsageError: an unknown name, or one that such assessments do not have.
     """
     kind = inputs.assessments.kind
-    wanted = default_targets(kind) if targets is None else target_kind(targets, kind)
-    return ListLocator(inputs, wanted, quantisation_of(quantisation, kind))
+    target_set = default_targets(kind) if targets is None else target_kind(targets, kind)
+    return ListLocator(inputs, target_set, quantisation_of(quantisation, kind))
 
 
 def check_buildable_model(choice: ModelChoice, inputs: Inputs) -> None:
-    """Refuse a model that these inputs do not suffice for.
+    """Refuse a user model that needs more than these inputs.
 
     Raises:
         DataError: it needs to know more of the documents, or a navigation graph.

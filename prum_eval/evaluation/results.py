@@ -1,4 +1,7 @@
-"""What an evaluation gives back: plain values by topic, and their averages."""
+"""The result of an evaluation: plain values by topic, their averages, curves and averages by group of topics.
+
+Topics and groups are in byte order. A value is None if the topic has none, such as a topic without targets.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ from prum_eval.schemas import EVALUATION_LAYOUT
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
 MeasuredValue = float | int | None
-"""A count, a number, or None where a topic has no value (no targets, say)."""
+"""A count, a number, or None."""
 
 
 @dataclass(frozen=True)
 class GroupResult:
-    """The averages of a run over the topics of a group: those that the run has values of, in byte order."""
+    """The averages of a run over those topics of a group that it has values of."""
 
     topics: Sequence[str]
     all: Mapping[str, MeasuredValue]
@@ -30,7 +33,7 @@ class GroupResult:
 class RunResult(Tabular):
     """One evaluated run. `topics` are in byte order; names are in registry order in every mapping.
 
-    `groups`: averages by group, groups in byte order; empty where topics have none.
+    `groups`: averages by group; empty if topics have none.
     """
 
     run_id: str
@@ -42,25 +45,25 @@ class RunResult(Tabular):
     @property
     def group_of(self) -> dict[str, str]:
         """The group of each topic that has one."""
-        return {topic: group for group, found in self.groups.items() for topic in found.topics}
+        return {topic: group for group, result in self.groups.items() for topic in result.topics}
 
     def to_dict(self) -> dict[str, Any]:
         """The run as plain dictionaries, as in the json output."""
         topics = {topic: dict(values) for topic, values in self.topics.items()}
-        found = {"run_id": self.run_id, "path": self.path, "topics": topics, "all": dict(self.all)}
-        groups = {name: {"topics": list(one.topics), "all": dict(one.all)} for name, one in self.groups.items()}
-        return {**found, "groups": groups} if groups else found
+        entries = {"run_id": self.run_id, "path": self.path, "topics": topics, "all": dict(self.all)}
+        groups = {name: {"topics": list(group.topics), "all": dict(group.all)} for name, group in self.groups.items()}
+        return {**entries, "groups": groups} if groups else entries
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a value, topics first, then ``all``: with groups that of each, then without group of all topics."""
+        """One row per value, topics first, then ``all``: of each group, then without group of all topics."""
         group_of = self.group_of
-        of_groups = [("all", one.all, group) for group, one in self.groups.items()]
+        of_groups = [("all", result.all, group) for group, result in self.groups.items()]
         of_topics = [(topic, values, group_of.get(topic)) for topic, values in self.topics.items()]
         for topic, values, group in [*of_topics, *of_groups, ("all", self.all, None)]:
-            own = {"group": group} if self.groups else {}
+            group_entry = {"group": group} if self.groups else {}
             for measure, value in values.items():
                 row = {"run": self.run_id, "path": self.path, "topic": topic, "measure": measure, "value": value}
-                yield {**row, **own}
+                yield {**row, **group_entry}
 
     def _summary(self) -> str:
         return f"{self.run_id}, {plural(len(self.topics), 'topic')}, {plural(len(self.all), 'measure')}"
@@ -75,7 +78,7 @@ def answer_different_topics(runs: Sequence[RunResult]) -> bool:
 
 
 def different_topics_notice(runs: Sequence[RunResult]) -> Notice:
-    """What to say of that."""
+    """Notice that averages are over different topics."""
     counts = [len(run.topics) for run in runs]
     many = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{max(counts)}"
     text = f"averages are over different topics, {many} a run, and no match for each other; -c takes all judged topics"
@@ -84,10 +87,10 @@ def different_topics_notice(runs: Sequence[RunResult]) -> Notice:
 
 @dataclass(frozen=True)
 class Curve:
-    """A measure with levels or cut-offs over one run.
+    """A measure with levels or cut-offs over one run: pairs of numbers, whatever is printed.
 
     `measure`: its name; `name`: that with its label; `axis`: recall, rank or budget. `topics` and `all` hold (level,
-    rank or budget, value), points without a value left out.
+    rank or budget, value), without points that have no value.
     """
 
     measure: str
@@ -101,9 +104,9 @@ class Curve:
 class Evaluation(Tabular):
     """The result of one call: the runs in the order of the arguments, and every choice that changed a number.
 
-    `warnings`: all that the user should know, of the call, then of each run. `names`: what was asked for, in the order
-    of printing; a run may lack some. `requested_names`: the same in the order in which it was asked for, as tables show it.
-    `curves`: those of each run, where they were asked for.
+    `warnings`: all that the user should know, of the call, then of each run. `names`: requested names in the order of
+    printing; a run may lack some. `requested_names`: the same in the order of the request, as tables show it. `curves`:
+    those of each run, if requested.
     """
 
     version: str
@@ -123,11 +126,11 @@ class Evaluation(Tabular):
 
     @property
     def different_topics(self) -> bool:
-        """Whether the runs answer different topics, so that their averages are no match for each other."""
+        """Whether the runs answer different topics, so that their averages are not comparable."""
         return answer_different_topics(self.runs)
 
     def with_topic_counts(self) -> Evaluation:
-        """The same, and where runs answer different topics, over how many of them each average is."""
+        """The evaluation with the number of topics of each average, if runs answer different topics."""
         from prum_eval.measures.registry import TOPIC_COUNT  # --help starts without it
 
         if not self.different_topics:
@@ -138,14 +141,14 @@ class Evaluation(Tabular):
                 run,
                 all={TOPIC_COUNT: len(run.topics), **run.all},
                 groups={
-                    name: replace(one, all={TOPIC_COUNT: len(one.topics), **one.all})
-                    for name, one in run.groups.items()
+                    name: replace(group, all={TOPIC_COUNT: len(group.topics), **group.all})
+                    for name, group in run.groups.items()
                 },
             )
             for run in self.runs
         ]
-        asked = (TOPIC_COUNT, *(name for name in self.requested_names if name != TOPIC_COUNT))
-        return replace(self, runs=runs, names=names, requested_names=asked)
+        requested = (TOPIC_COUNT, *(name for name in self.requested_names if name != TOPIC_COUNT))
+        return replace(self, runs=runs, names=names, requested_names=requested)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain dictionaries at full precision: the contract of the json output."""
@@ -159,7 +162,7 @@ class Evaluation(Tabular):
         }
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a value, run by run, topics first, then ``all``: ready for pandas.DataFrame or csv."""
+        """One row per value, run by run, topics first, then ``all``: ready for pandas.DataFrame or csv."""
         return (row for run in self.runs for row in run.rows())
 
     def _summary(self) -> str:
@@ -168,9 +171,9 @@ class Evaluation(Tabular):
         return f"{runs}, {plural(len(topics), 'topic')}, {measures}"
 
     def _measures(self) -> list[str]:
-        """Names of averages, in the order in which they were asked for."""
-        there = dict.fromkeys(name for run in self.runs for name in run.all)
-        return list(dict.fromkeys([*(name for name in self.requested_names if name in there), *there]))
+        """Names of averages, in the order of the request."""
+        names = dict.fromkeys(name for run in self.runs for name in run.all)
+        return list(dict.fromkeys([*(name for name in self.requested_names if name in names), *names]))
 
     def _table(self) -> Table:
         """Averages, measures by runs; the longer side goes down."""
@@ -182,7 +185,7 @@ class Evaluation(Tabular):
         )
 
 
-# Curves: measures with levels or cut-offs as pairs of numbers, at all levels of their curves whatever is printed.
+# Curves
 
 
 _AXES = {Shape.AT_LEVELS: "recall", Shape.AT_RANKS: "rank", Shape.AT_BUDGETS: "budget"}
@@ -190,39 +193,42 @@ _SHAPES_WITH_CURVE_LEVELS = (Shape.AT_LEVELS, Shape.AT_BUDGETS)
 
 
 def with_curve_levels(instances: Sequence[ConfiguredMeasure]) -> list[ConfiguredMeasure]:
-    """The instances, those with levels or budgets at those of their curves too: three points are no curve."""
+    """The instances, with all levels or budgets of their curves: three points are no curve."""
     return [
-        replace(one, cutoffs=tuple(sorted({*one.cutoffs, *(one.measure.curve_levels or one.measure.cutoffs)})))
-        if one.measure.shape in _SHAPES_WITH_CURVE_LEVELS
-        else one
-        for one in instances
+        replace(
+            instance,
+            cutoffs=tuple(sorted({*instance.cutoffs, *(instance.measure.curve_levels or instance.measure.cutoffs)})),
+        )
+        if instance.measure.shape in _SHAPES_WITH_CURVE_LEVELS
+        else instance
+        for instance in instances
     ]
 
 
 def select_names(result: RunResult, names: Collection[str]) -> RunResult:
-    """The result with the values that were asked for, and no others."""
-    wanted = frozenset(names)
+    """The result restricted to the values of some names."""
+    selected = frozenset(names)
 
-    def kept(values: Mapping[str, MeasuredValue]) -> dict[str, MeasuredValue]:
-        return {name: value for name, value in values.items() if name in wanted}
+    def select(values: Mapping[str, MeasuredValue]) -> dict[str, MeasuredValue]:
+        return {name: value for name, value in values.items() if name in selected}
 
-    topics = {topic: kept(values) for topic, values in result.topics.items()}
-    groups = {name: replace(one, all=kept(one.all)) for name, one in result.groups.items()}
-    return replace(result, topics=topics, all=kept(result.all), groups=groups)
+    topics = {topic: select(values) for topic, values in result.topics.items()}
+    groups = {name: replace(group, all=select(group.all)) for name, group in result.groups.items()}
+    return replace(result, topics=topics, all=select(result.all), groups=groups)
 
 
 def run_curves(instances: Sequence[ConfiguredMeasure], result: RunResult) -> tuple[Curve, ...]:
-    """The curves of a run: one an instance with levels or cut-offs that it has."""
+    """The curves of a run: one per instance with levels or cut-offs that it has."""
     return tuple(
         Curve(
-            one.measure.name,
-            one.label,
-            _AXES[one.measure.shape],
-            {topic: _points(one, values) for topic, values in result.topics.items()},
-            _points(one, result.all),
+            instance.measure.name,
+            instance.label,
+            _AXES[instance.measure.shape],
+            {topic: _points(instance, values) for topic, values in result.topics.items()},
+            _points(instance, result.all),
         )
-        for one in instances
-        if one.measure.shape in _AXES and one.names[0] in result.all
+        for instance in instances
+        if instance.measure.shape in _AXES and instance.names[0] in result.all
     )
 
 
@@ -231,16 +237,16 @@ def _points(instance: ConfiguredMeasure, values: Mapping[str, MeasuredValue]) ->
     return [(point, value) for point, name in pairs if (value := values.get(name)) is not None]
 
 
-# Topics by group: which belong where, and what is to be said of the others.
+# Groups of topics
 
 
-def match_groups(given: GroupsInput, topics: Collection[str], whose: str) -> tuple[dict[str, str], list[Notice]]:
-    """The group of each of the topics that has one, and what to say of topics that are on one side only.
+def match_groups(given: GroupsInput, topics: Collection[str], owner: str) -> tuple[dict[str, str], list[Notice]]:
+    """The group of each topic that has one, and notices of topics that are on one side only.
 
     Args:
-        given: groups as the caller has them.
-        topics: those that there are.
-        whose: who has them, for messages.
+        given: groups as the caller gives them.
+        topics: all topics.
+        owner: what has these topics, for messages.
 
     Raises:
         InputError, DataError, UsageError: as `read_groups_input`.
@@ -249,13 +255,13 @@ def match_groups(given: GroupsInput, topics: Collection[str], whose: str) -> tup
     name, groups = read_groups_input(given)
     known = {topic: groups[topic] for topic in topics if topic in groups}
     if not known:
-        raise DataError(f"{name}: no topic in common with {whose}")
-    told = []
+        raise DataError(f"{name}: no topic in common with {owner}")
+    texts = []
     if unknown := sorted(groups.keys() - set(topics)):
-        told.append(f"{name}: {_describe_topics(unknown)} not in {whose}")
-    if left := sorted(set(topics) - known.keys()):
-        told.append(f"{name}: {_describe_topics(left)} in no group")
-    return known, [Notice(GROUPS, text) for text in told]
+        texts.append(f"{name}: {_describe_topics(unknown)} not in {owner}")
+    if missing := sorted(set(topics) - known.keys()):
+        texts.append(f"{name}: {_describe_topics(missing)} in no group")
+    return known, [Notice(GROUPS, text) for text in texts]
 
 
 def topics_by_group(groups: Mapping[str, str], topics: Iterable[str]) -> dict[str, list[str]]:
@@ -264,15 +270,15 @@ def topics_by_group(groups: Mapping[str, str], topics: Iterable[str]) -> dict[st
     >>> topics_by_group({"q1": "hard", "q2": "easy", "q3": "hard"}, ["q1", "q2", "q4"])
     {'easy': ['q2'], 'hard': ['q1']}
     """
-    found: dict[str, list[str]] = {}
+    by_group: dict[str, list[str]] = {}
     for topic in topics:
         if topic in groups:
-            found.setdefault(groups[topic], []).append(topic)
-    return dict(sorted(found.items(), key=lambda pair: pair[0].encode()))
+            by_group.setdefault(groups[topic], []).append(topic)
+    return dict(sorted(by_group.items(), key=lambda pair: pair[0].encode()))
 
 
 def _describe_topics(topics: list[str]) -> str:
-    """How many they are and the first of them, as the subject of a sentence.
+    """The number of topics and the first of them, as the subject of a sentence.
 
     >>> _describe_topics(["q1"]), _describe_topics(["q1", "q2"])
     ('1 topic (q1) is', '2 topics (q1, ...) are')

@@ -1,4 +1,7 @@
-"""What a user should know about one run beside its values."""
+"""Notices of one run: what a user should know of it beside its values.
+
+If hardly any result is in a judged document, names of both sides are compared to find what would make them match.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,7 @@ from prum_eval.evaluation.notices import (
     UNLISTED,
     Notice,
     count_notice,
+    find_out_of_range,
     ignored_key_notices,
 )
 from prum_eval.evaluation.plan import Plan
@@ -44,7 +48,7 @@ def run_notices(
     placed: Sequence[Counter[str]],
     refused: Mapping[str, UnsupportedResultError],
     columns: Sequence[Sequence[MeasuredValue]],
-    held: int = 0,
+    known_judged: int = 0,
     overlapping: int = 0,
 ) -> Iterator[Notice]:
     """The notices of a run.
@@ -52,23 +56,23 @@ def run_notices(
     Args:
         plan: what it was evaluated with.
         run: the run.
-        placed: how many of its results are where, under each setting.
+        placed: counts of its results by place, under each setting.
         refused: the measures of a set that refused it, by name.
-        columns: its values, a column a printed name, a row a topic.
-        held: of so many results it is known, without placing any, that their documents hold targets.
-        overlapping: so many of them lie in others or hold others.
+        columns: its values, a column per printed name, a row per topic.
+        known_judged: n of results known, without placing any, to be in documents with targets.
+        overlapping: n of results that lie in others or contain others.
     """
     yield from refusal_notices(run, refused)
-    yield from few_judged_notices(plan, run, max((held, *(counts[IN_TARGET_DOCUMENTS] for counts in placed))))
-    assessed, answered, chosen = plan.inputs.assessments.topics, set(run.topics), plan.topics
-    lacking = [column for column in columns if None in column]
+    yield from few_judged_notices(plan, run, max((known_judged, *(counts[IN_TARGET_DOCUMENTS] for counts in placed))))
+    assessed, answered = plan.inputs.assessments.topics, set(run.topics)
+    columns_with_gaps = [column for column in columns if None in column]
     past_end, negative = _count_out_of_range(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
     numbers = {
         UNASSESSED: len(answered.difference(assessed)),
         EMPTY_TOPICS if plan.complete else MISSING_TOPICS: sum(
-            topic not in answered for topic in (assessed if chosen is None else chosen)
+            topic not in answered for topic in (assessed if plan.topics is None else plan.topics)
         ),
-        NO_TARGETS: sum(None in values for values in zip(*lacking, strict=True)),
+        NO_TARGETS: sum(None in values for values in zip(*columns_with_gaps, strict=True)),
         NOT_IN_STRUCTURE: max((counts[NOT_IN_STRUCTURE] for counts in placed), default=0),
         NOT_RETRIEVABLE: max((counts[NOT_RETRIEVABLE] for counts in placed), default=0),
         UNLISTED: max((counts[UNLISTED] for counts in placed), default=0),
@@ -85,7 +89,7 @@ def run_notices(
 
 
 def refusal_notices(run: Run, refused: Mapping[str, UnsupportedResultError]) -> Iterator[Notice]:
-    """The measures of a set that refused a run, by name, are told with their reasons."""
+    """Notices of the measures of a set that refused a run, with their reasons."""
     reasons: dict[str, list[str]] = {}
     for name, error in refused.items():
         reasons.setdefault(str(error), []).append(name)
@@ -93,51 +97,44 @@ def refusal_notices(run: Run, refused: Mapping[str, UnsupportedResultError]) -> 
         yield Notice(REFUSED, f"{reason}; left out: {', '.join(names)}", run.path)
 
 
-def few_judged_notices(plan: Plan, run: Run, held: int = 0) -> Iterator[Notice]:
-    """The notice that hardly any result is judged; of `held` results it is known that their documents are."""
-    if len(run.line) and held >= len(run.line) / 100:
+def few_judged_notices(plan: Plan, run: Run, known_judged: int = 0) -> Iterator[Notice]:
+    """The notice that hardly any result is in a judged document; `known_judged`: n of results that are."""
+    if len(run.line) and known_judged >= len(run.line) / 100:
         return
-
     share = judged_share(run, plan.inputs.assessments)
     if share.is_small:
         yield Notice(FEW_JUDGED, f"{run.path}: {share}", run.path, share.judged)
 
 
 def _count_out_of_range(plan: Plan, run: Run) -> tuple[int, int]:
-    """How many results end past the end of their document, and begin before it."""
-    from prum_eval.evaluation.notices import find_out_of_range  # only runs with offsets can
-
-    found = find_out_of_range(run, plan.inputs.lengths)
-    return (
-        (0, 0)
-        if found is None
-        else (int(np.count_nonzero(found.past_end)), int(np.count_nonzero(found.negative_start)))
-    )
+    """Numbers of results that end past the end of their document, and that begin before it."""
+    results = find_out_of_range(run, plan.inputs.lengths)
+    if results is None:
+        return 0, 0
+    return int(np.count_nonzero(results.past_end)), int(np.count_nonzero(results.negative_start))
 
 
 def _tie_rule(run: Run) -> str:
     return "document name, descending" if run.kind is RunKind.FLAT else "their order in the file"
 
 
-# How many results of a run are in judged documents; where hardly any are, by which names they would be.
+# The share of results in judged documents
 
 
 _MAX_RESULTS_SAMPLED = 1000
-"""So many results, of whole topics, are looked at for names that would match."""
-
+"""Most results, of whole topics, whose names are compared."""
 _MAX_NAMES_COMPARED = 1000
-"""So many judged names at most are looked at for the one that is most like a name of the run."""
-
+"""Most judged names that are compared with a name of the run."""
 _LONGEST_ENDING = 5
 
 _Affixes = tuple[str, str, str, str]
 """Folder and ending that only the run's name has, folder and ending that only the assessments' name has."""
 _Shape = tuple[bool, ...]
-"""Which of these there are."""
+"""Which of the four are not empty."""
 
 
 class _Pair(NamedTuple):
-    """A name of the run, the judged name that is alike, and in what they differ."""
+    """A name of the run, a similar judged name, and their differences."""
 
     name: str
     judged: str
@@ -150,9 +147,9 @@ class _Pair(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class JudgedShare:
-    """So many of a run's `results` for assessed topics are in documents that were judged for their topic.
+    """The number of a run's `results` for assessed topics that are in documents judged for their topic.
 
-    `hint`: names of either side, and what would make them match; empty where enough results are judged.
+    `hint`: names of both sides, and what would make them match; empty if enough results are judged.
     """
 
     judged: int
@@ -161,13 +158,13 @@ class JudgedShare:
 
     @property
     def is_small(self) -> bool:
-        """Whether less than 1 % is judged: then the run is probably not of the collection that was assessed."""
+        """Whether less than 1 % is judged: the run is probably not of the assessed collection."""
         return self.results > 0 and self.judged < self.results / 100
 
     def __str__(self) -> str:
         verb = "is" if self.results == 1 else "are"
-        said = f"{self.judged} of {plural(self.results, 'result')} {verb} in judged documents"
-        return f"{said}; {self.hint}" if self.hint else said
+        text = f"{self.judged} of {plural(self.results, 'result')} {verb} in judged documents"
+        return f"{text}; {self.hint}" if self.hint else text
 
     @property
     def percent(self) -> str:
@@ -181,9 +178,9 @@ class JudgedShare:
 
 
 def judged_share(run: Run, assessments: Assessments) -> JudgedShare:
-    """Count the results of assessed topics that are in judged documents; look at names where hardly any are.
+    """Count the results of assessed topics in judged documents; compare names if there are hardly any.
 
-    Of a run without such a topic all results count, none of them judged.
+    Of a run without an assessed topic all results count, none of them judged.
     """
     if not any(topic in assessments.topics for topic in run.topics):
         return JudgedShare(0, len(run.line))
@@ -193,7 +190,7 @@ def judged_share(run: Run, assessments: Assessments) -> JudgedShare:
 
 
 def _count(run: Run, assessments: Assessments) -> tuple[int, int]:
-    """Results in judged documents, and all results, of the topics that both have."""
+    """Numbers of results in judged documents, and of all results, of the topics that both have."""
     number = {name: code for code, name in enumerate(run.documents)}
     files = any(name.endswith(FILE_ENDINGS) for name in number)
     flag = np.zeros(len(number), dtype=np.bool_)
@@ -201,41 +198,41 @@ def _count(run: Run, assessments: Assessments) -> tuple[int, int]:
     for topic, low, high in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
         if topic not in assessments.topics:
             continue
-        listed = assessments.topics[topic].documents
-        known = [number[name] for name in listed if name in number]
+        documents = assessments.topics[topic].documents
+        codes = [number[name] for name in documents if name in number]
         if files:
-            names = (name + ending for name in listed for ending in FILE_ENDINGS)
-            known += [number[file] for file in names if file in number]
-        flag[known] = True
+            names = (name + ending for name in documents for ending in FILE_ENDINGS)
+            codes += [number[file] for file in names if file in number]
+        flag[codes] = True
         judged += int(np.count_nonzero(flag[run.document[low:high]] & run.exists[low:high]))
-        flag[known] = False
+        flag[codes] = False
         results += high - low
     return judged, results
 
 
 def _hint(run: Run, assessments: Assessments) -> str:
-    """What the names of either side look like, and what would make them match."""
-    alike: dict[_Shape, list[_Pair]] = {}
-    looked_at = 0
+    """Examples of names of both sides, and what would make them match."""
+    pairs_by_shape: dict[_Shape, list[_Pair]] = {}
+    sampled = 0
     example: tuple[str, str] | None = None
     for topic, low, high in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
-        listed = assessments.topics[topic].documents if topic in assessments.topics else ()
-        if not listed or looked_at >= _MAX_RESULTS_SAMPLED:
+        documents = assessments.topics[topic].documents if topic in assessments.topics else ()
+        if not documents or sampled >= _MAX_RESULTS_SAMPLED:
             continue
-        looked_at += high - low
+        sampled += high - low
         names = [run.documents[code] for code in run.document[low:high].tolist()]
-        known = frozenset(listed).union(name + ending for name in listed for ending in FILE_ENDINGS)
-        strange = [name for name in names if name not in known]
-        for pair in _similar_names(strange, listed):
-            alike.setdefault(pair.shape, []).append(pair)
-        if example is None and strange:
-            near = max(islice(listed, _MAX_NAMES_COMPARED), key=lambda other: _likeness(strange[0], other))
-            example = strange[0], near
+        known = frozenset(documents).union(name + ending for name in documents for ending in FILE_ENDINGS)
+        unknown = [name for name in names if name not in known]
+        for pair in _similar_names(unknown, documents):
+            pairs_by_shape.setdefault(pair.shape, []).append(pair)
+        if example is None and unknown:
+            name = unknown[0]
+            example = name, max(islice(documents, _MAX_NAMES_COMPARED), key=lambda other: _likeness(name, other))
     change = ""
-    if alike:
-        pairs = max(alike.values(), key=len)
+    if pairs_by_shape:
+        pairs = max(pairs_by_shape.values(), key=len)
         example = pairs[0].name, pairs[0].judged
-        of = "" if looked_at == len(run.line) else f" of {looked_at}"
+        of = "" if sampled == len(run.line) else f" of {sampled}"
         change = f"; {_renaming_hint([pair.affixes for pair in pairs])}, {len(pairs)}{of} would match"
     return (
         ""
@@ -245,14 +242,14 @@ def _hint(run: Run, assessments: Assessments) -> str:
 
 
 def _likeness(name: str, other: str) -> int:
-    """How many characters names have in common at their beginnings, and at their ends."""
+    """Number of characters that names share at their beginnings and at their ends."""
     pairs = (zip(name, other, strict=False), zip(reversed(name), reversed(other), strict=False))
     return sum(sum(1 for _ in takewhile(lambda two: two[0] == two[1], pair)) for pair in pairs)
 
 
-def _similar_names(names: Sequence[str], listed: Sequence[str]) -> Iterator[_Pair]:
-    """Names of the run for which there is a judged one that differs in folder and ending only."""
-    by_stem = {_split_name(name)[1]: name for name in reversed(listed)}
+def _similar_names(names: Sequence[str], judged: Sequence[str]) -> Iterator[_Pair]:
+    """Names of the run with a judged name that differs in folder and ending only."""
+    by_stem = {_split_name(name)[1]: name for name in reversed(judged)}
     for name in names:
         folder, stem, ending = _split_name(name)
         other = by_stem.get(stem)
@@ -275,16 +272,16 @@ def _split_name(name: str) -> tuple[str, str, str]:
 
 
 def _renaming_hint(affixes: Sequence[_Affixes]) -> str:
-    """What to do to the run's names, such as "without the folder 'docs/'"."""
-    own_folder, own_ending, folder, ending = map(set, zip(*affixes, strict=True))
-    without = [*_affix("folder", own_folder), *_affix("ending", own_ending)]
-    put = [*_affix("folder", folder), *_affix("ending", ending)]
-    parts = [f"{word} {' and '.join(said)}" for word, said in (("without", without), ("with", put)) if said]
+    """How to change the names of the run, such as "without the folder 'docs/'"."""
+    run_folder, run_ending, folder, ending = map(set, zip(*affixes, strict=True))
+    without = [*_affix("folder", run_folder), *_affix("ending", run_ending)]
+    added = [*_affix("folder", folder), *_affix("ending", ending)]
+    parts = [f"{word} {' and '.join(texts)}" for word, texts in (("without", without), ("with", added)) if texts]
     return " and ".join(parts)
 
 
-def _affix(what: str, found: set[str]) -> list[str]:
-    """What names have in front or at their end: the one that all have, else the word for it; nothing where none has."""
-    if found == {""}:
+def _affix(what: str, affixes: set[str]) -> list[str]:
+    """The folder or ending of names: the one that all have, else the word for it; empty if none has."""
+    if affixes == {""}:
         return []
-    return [f"the {what} {quote_value(*found)}" if len(found) == 1 else f"their {what}s"]
+    return [f"the {what} {quote_value(*affixes)}" if len(affixes) == 1 else f"their {what}s"]

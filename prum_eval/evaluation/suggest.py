@@ -1,4 +1,4 @@
-"""A commented configuration for the inputs of a folder: something to read, change and hand to ``eval --config``."""
+"""Suggest a commented configuration for the inputs of a folder, to read, change and pass to ``eval --config``."""
 
 from __future__ import annotations
 
@@ -17,19 +17,16 @@ from prum_eval.measures.specs import SuggestedMeasures, suggested_measures
 from prum_eval.records import Assessments
 from prum_eval.tabular import join_names, plural
 
-# What the files of a folder are: assessments, structures, runs.
-
-
 MAX_FILES = 10_000
-"""More files than anybody means; the rest is not looked at."""
+"""Most files of a folder that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderInputs:
-    """Paths of what was found, in byte order, those of files that are none of these in `others`.
+    """Paths of the inputs in a folder, in byte order; `others`: of all other files.
 
-    A folder that holds nothing but assessments is one path. Of assessments those of one topic a file, which judge the
-    inside of documents, come first.
+    A folder that holds only assessments is one path. Assessments with one topic per file, which judge parts of
+    documents, come first.
     """
 
     assessments: tuple[str, ...]
@@ -39,7 +36,7 @@ class FolderInputs:
 
 
 def find_inputs(folder: str) -> FolderInputs:
-    """Look at the files of a folder and of the folders in it, hidden ones left out.
+    """Find the inputs in a folder and the folders in it, without hidden files.
 
     Raises:
         InputError: it is no folder, or cannot be read.
@@ -51,14 +48,14 @@ def find_inputs(folder: str) -> FolderInputs:
     inner = sorted(path for path in _visible_files(start) if path.is_dir())
     for place in (start, *inner):
         files = [path for path in _visible_files(place) if path.is_file()][:MAX_FILES]
-        found = [(str(path), _kind(path)) for path in sorted(files)]
-        if place is not start and found and all(kind is FormatKind.ASSESSMENTS for _, kind in found):
+        entries = [(str(path), _kind(path)) for path in sorted(files)]
+        if place is not start and entries and all(kind is FormatKind.ASSESSMENTS for _, kind in entries):
             kinds.setdefault(FormatKind.ASSESSMENTS, []).append(str(place))
             continue
-        for path, kind in found:
+        for path, kind in entries:
             kinds.setdefault(kind, []).append(path)
-    wanted = (FormatKind.ASSESSMENTS, FormatKind.STRUCTURE, FormatKind.RUN)
-    assessments, structures, runs = (tuple(kinds.pop(kind, ())) for kind in wanted)
+    input_kinds = (FormatKind.ASSESSMENTS, FormatKind.STRUCTURE, FormatKind.RUN)
+    assessments, structures, runs = (tuple(kinds.pop(kind, ())) for kind in input_kinds)
     assessments = tuple(sorted(assessments, key=lambda path: not Path(path).is_dir()))
     others = tuple(sorted(path for paths in kinds.values() for path in paths))
     return FolderInputs(assessments, structures, runs, others)
@@ -72,7 +69,7 @@ def _visible_files(folder: Path) -> Iterator[Path]:
 
 
 def _kind(path: Path) -> FormatKind | None:
-    """What a file is; None where it cannot be read, or its name is no text."""
+    """The kind of a file; None if it cannot be read or its name is no text."""
     try:
         str(path).encode()
         return detect_file_kind(str(path))
@@ -82,19 +79,19 @@ def _kind(path: Path) -> FormatKind | None:
 
 CONFIGURATION_NAME = "prum-eval.toml"
 _MANY_RUNS = 12
-"""So many runs are listed one by one."""
+"""Most runs that are listed one by one."""
 
 
 @dataclass(frozen=True)
 class SuggestedConfiguration:
-    """The text of a configuration file, and what was found for it; paths in the text lead on from its folder."""
+    """The text of a configuration file, with paths relative to its folder, and the inputs that it is for."""
 
     text: str
     inputs: FolderInputs
 
     @property
     def summary(self) -> str:
-        """What was found, in one sentence."""
+        """The inputs, in one sentence."""
         inputs = self.inputs
         parts = [
             f"assessments {inputs.assessments[0]}" if inputs.assessments else "no assessments",
@@ -107,7 +104,7 @@ class SuggestedConfiguration:
 
 
 def suggest_configuration(folder: str = ".", file: str | None = None) -> SuggestedConfiguration:
-    """Look at the files of a folder, and put a configuration together that evaluates its runs.
+    """Make a configuration that evaluates the runs of a folder.
 
     Args:
         folder: where to look, also in the folders in it.

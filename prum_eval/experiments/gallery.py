@@ -270,8 +270,8 @@ def answers(measure: str) -> Answers:
     )
     prepared = prepare(options)
     # a measure that refuses some runs is shown all the same
-    pairs = [(replace(instance, explicit=False), setting) for instance, setting in prepared.plan.pairs]
-    evaluation = evaluate_call(replace(prepared, plan=replace(prepared.plan, pairs=pairs)))
+    pairs = [(replace(instance, explicit=False), setting) for instance, setting in prepared.pairs]
+    evaluation = evaluate_call(replace(prepared, pairs=pairs))
     results_by_step: dict[StepName, list[RunResult]] = {}
     for (step, _), result in zip(runs, evaluation.runs, strict=True):
         results_by_step.setdefault(step, []).append(result)

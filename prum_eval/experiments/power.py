@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Unpack
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from prum_eval.analysis.comparison import TESTS, few_topics_warnings, paired_dif
 from prum_eval.analysis.matrix import Matrix, TrialSettings
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
-from prum_eval.evaluation.api import EvaluationKeywords
 from prum_eval.evaluation.notices import Notice
 from prum_eval.formats.reading import AssessmentsInput, RunInputs
 from prum_eval.numerics.resampling import PairOrigin, bootstrap_counts, bootstrap_test, is_constant, random_orders
@@ -388,7 +387,7 @@ def power(
     seed: int = 1,
     trials: int = 1000,
     alpha: float = 0.05,
-    **options: Unpack[EvaluationKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> Power:
     """Discriminative power of measures over all pairs of runs, the best measure first.
 

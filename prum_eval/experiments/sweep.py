@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -23,10 +23,10 @@ from prum_eval.analysis.correlation import pairwise_order
 from prum_eval.analysis.matrix import round_significant
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
-from prum_eval.evaluation.api import ComputingKeywords, evaluate_call
+from prum_eval.evaluation.api import evaluate_call
+from prum_eval.evaluation.evaluate_run import OnProgress, read_source
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.options import EvaluationOptions
-from prum_eval.evaluation.parallel import OnProgress, read_source
 from prum_eval.evaluation.plan import signature
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
@@ -51,7 +51,6 @@ from prum_eval.measures.specs import requested_specs
 from prum_eval.numerics.curves import exchanges
 from prum_eval.parameters import did_you_mean, format_parameter
 from prum_eval.tabular import RowValue, Table, Tabular, plural
-from prum_eval.version import __version__
 
 # Results
 
@@ -281,17 +280,17 @@ def evaluate_settings(varied: VariedParameter, options: EvaluationOptions, progr
     prepared = prepare(options)
     labels = [variant.label for variant in options.variants]
     requested = requested_specs(options.measures)
-    affected = find_affected(varied, prepared.plan.pairs, labels, requested)
+    affected = find_affected(varied, prepared.pairs, labels, requested)
     evaluation = evaluate_call(prepared, progress=progress)
     results = [[[_rename_run(run, affected.names_by_variant[label])] for run in evaluation.runs] for label in labels]
-    first = replace(prepared.plan, pairs=[pair for pair in prepared.plan.pairs if pair[0].variant == labels[0]])
+    first = replace(prepared, pairs=[pair for pair in prepared.pairs if pair[0].variant == labels[0]])
     return _make_sweep_results(
         varied,
         evaluation,
         results,
         affected.names,
         affected.computed_names,
-        signature(__version__, first, prepared.rank_by),
+        signature(first),
         [*evaluation.warnings, *affected.warnings],
     )
 
@@ -302,7 +301,7 @@ def _evaluate_limits(varied: VariedParameter, options: EvaluationOptions, progre
         read = [run for source in prepared.sources for run in read_source(source, prepared.rank_by)]
         prepared = replace(prepared, sources=read)
     count = len(varied.values)
-    calls = [replace(prepared, plan=replace(prepared.plan, limit=int(value))) for value in varied.values]
+    calls = [replace(prepared, limit=int(value)) for value in varied.values]
     evaluations = []
     for number, call in enumerate(calls):
 
@@ -313,7 +312,7 @@ def _evaluate_limits(varied: VariedParameter, options: EvaluationOptions, progre
         evaluations.append(evaluate_call(call, progress=None if progress is None else report))
     results = [[[run] for run in evaluation.runs] for evaluation in evaluations]
     warnings = dict.fromkeys(notice for evaluation in evaluations for notice in evaluation.warnings)
-    names, text = prepared.names, signature(__version__, calls[0].plan, prepared.rank_by)
+    names, text = prepared.names, signature(calls[0])
     return _make_sweep_results(varied, evaluations[0], results, names, names, text, tuple(warnings))
 
 
@@ -348,7 +347,7 @@ def evaluate_series(
         _names_with_values(prepared.names, results),
         prepared.names,
         _input_paths(evaluation),
-        signature(__version__, prepared.plan, prepared.rank_by),
+        signature(prepared),
         evaluation.warnings,
     )
 
@@ -398,7 +397,7 @@ def sweep(
     reference: str | float | None = None,
     alpha: float = 0.05,
     progress: OnProgress | None = None,
-    **options: Unpack[ComputingKeywords],
+    **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> Sweep:
     """Evaluate runs across the values of one parameter: means, and changes of the order of runs.
 
@@ -456,7 +455,7 @@ def sweep(
 
 
 def _make_sweep(
-    results: SweepResults, options: ComputingKeywords, reference: str | float | None, alpha: float
+    results: SweepResults, options: Mapping[str, Any], reference: str | float | None, alpha: float
 ) -> Sweep:
     specs = requested_specs(options.get("measures"))
     explicit = specs or options.get("task") or options.get("config")

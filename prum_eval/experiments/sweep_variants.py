@@ -17,9 +17,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from prum_eval.errors import UsageError
-from prum_eval.evaluation.api import ComputingKeywords
-from prum_eval.evaluation.evaluate_run import Pairs
 from prum_eval.evaluation.options import OptionVariant
+from prum_eval.evaluation.plan import Pairs
 from prum_eval.evaluation.settings import variant_suffix
 from prum_eval.formats.reading import RunInputs
 from prum_eval.formats.simulated import SimulatedRunEntry, find_simulated_list, read_simulated_list, varied_parameter
@@ -68,7 +67,7 @@ class VariedParameter:
         ratios = np.diff(np.log(numbers)).tolist()
         return bool(max(ratios) / min(ratios) < max(gaps) / min(gaps) * (1 - 1e-9))
 
-    def variants(self, options: ComputingKeywords) -> list[OptionVariant]:
+    def variants(self, options: Mapping[str, Any]) -> list[OptionVariant]:
         """Options of an evaluation at each value; none for keys that do not affect measures."""
         if self.key in (SIMULATED_VALUE, LIMIT):
             return []
@@ -90,7 +89,7 @@ def parse_numbers(values: Sequence[str]) -> tuple[float, ...] | None:
     return tuple(numbers) if values and len(numbers) == len(values) else None
 
 
-def parse_varied(vary: VaryInput, options: ComputingKeywords) -> VariedParameter:
+def parse_varied(vary: VaryInput, options: Mapping[str, Any]) -> VariedParameter:
     """A varied parameter, checked against the options of the evaluation.
 
     Raises:

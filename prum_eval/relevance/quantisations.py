@@ -1,14 +1,16 @@
-"""Quantisations: functions from the judgements of assessors to values in [0, 1].
+"""Quantisations: from what assessors say to one value in [0, 1].
 
-Each is a function of the two judged dimensions (see `ElementTopic`) on the scale of one kind of assessments. Values are
-divided by the maximum of the quantisation, so they are both P(x in I) and gains. Sources: [ING] Goevert, Fuhr, Lalmas,
-Kazai 2006, equations 2-9; [INEX06] Lalmas et al., INEX 2006 Evaluation Measures; [LIT] campaign literature.
+Each is a function of the two judged dimensions (see `ElementTopic`) and says which year's scale it reads. Values are
+divided by the quantisation's maximum, so that they are P(x in I) and gains at once. Sources: [ING] Goevert, Fuhr,
+Lalmas, Kazai 2006, equations 2-9; [INEX06] Lalmas et al., INEX 2006 Evaluation Measures; [LIT] campaign literature.
 """
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -16,18 +18,15 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.records import AssessmentKind, Assessments, FlatTopic, FlatTopics
 
-_THIRDS = {3: 1.0, 2: 2 / 3, 1: 1 / 3}
-_COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
-
 ValueOfGrades = Callable[[FloatArray, FloatArray], FloatArray]
-"""(first dimension, second dimension) -> values in [0, 1], one per assessment."""
+"""(first dimension, second dimension) -> values in [0, 1], one an assessment."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Quantisation:
-    """A named function from assessments to [0, 1]; an unassessed dimension gives 0.
+    """A named mapping of assessments to [0, 1]; assessments with an unassessed dimension count 0.
 
-    `level`: smallest relevant grade of graded documents; smaller grades give 0.
+    `level`: of graded documents, the smallest grade that is relevant; those below it count 0.
     """
 
     name: str
@@ -37,43 +36,42 @@ class Quantisation:
     level: int = 1
 
 
-def _pairs(rows: Mapping[float, str]) -> ValueOfGrades:
-    """Values of pairs of grades, as {.75: "23 32 31"}; a letter is the coverage of 2002, as "3E"."""
-    table = {
-        (int(pair[0]), _COVERAGE[pair[1]] if pair[1] in _COVERAGE else int(pair[1])): value
-        for value, pairs in rows.items()
-        for pair in pairs.split()
-    }
-
-    def values(first: FloatArray, second: FloatArray) -> FloatArray:
-        result = np.zeros(len(first))
-        for (first_grade, second_grade), value in table.items():
-            result[(first == first_grade) & (second == second_grade)] = value
-        return result
-
-    return values
+def _pairs(table: Mapping[tuple[int, int], float]) -> ValueOfGrades:
+    return partial(_values_of_pairs, table)
 
 
-def _dimension(which: int, table: Mapping[int, float]) -> ValueOfGrades:
-    """Value of one dimension, if both are assessed."""
-
-    def values(first: FloatArray, second: FloatArray) -> FloatArray:
-        grades = (first, second)[which]
-        is_complete = ~(np.isnan(first) | np.isnan(second))
-        result = np.zeros(len(first))
-        for grade, value in table.items():
-            result[(grades == grade) & is_complete] = value
-        return result
-
-    return values
+def _values_of_pairs(table: Mapping[tuple[int, int], float], first: FloatArray, second: FloatArray) -> FloatArray:
+    result = np.zeros(len(first))
+    for (one, two), value in table.items():
+        result[(first == one) & (second == two)] = value
+    return result
 
 
-def _exhaustivity_2005(lift: float) -> ValueOfGrades:
-    def values(first: FloatArray, second: FloatArray) -> FloatArray:
-        graded: FloatArray = (np.maximum(first, 0.0) + lift) * second / (2.0 + lift)  # ? is exhaustivity 0
-        return graded
+def _expand(rows: Mapping[float, str]) -> dict[tuple[int, int], float]:
+    """{.75: "23 32 31"} -> {(2, 3): .75, ...}."""
+    return {(int(pair[0]), int(pair[1])): value for value, pairs in rows.items() for pair in pairs.split()}
 
-    return values
+
+def _only_pairs(pairs: str) -> ValueOfGrades:
+    return _pairs(_expand({1.0: pairs}))
+
+
+def _dimension(which: int, values: Mapping[int, float]) -> ValueOfGrades:
+    return partial(_values_of_dimension, which, values)
+
+
+def _values_of_dimension(which: int, values: Mapping[int, float], first: FloatArray, second: FloatArray) -> FloatArray:
+    judged = (first, second)[which]
+    complete = ~(np.isnan(first) | np.isnan(second))
+    mapped = np.zeros(len(first))
+    for grade, value in values.items():
+        mapped[(judged == grade) & complete] = value
+    return mapped
+
+
+def _exhaustivity_2005(lift: float, first: FloatArray, second: FloatArray) -> FloatArray:
+    graded: FloatArray = (np.maximum(first, 0.0) + lift) * second / (2.0 + lift)  # ? is exhaustivity 0
+    return graded
 
 
 def _exhaustivity_alone(first: FloatArray, _second: FloatArray) -> FloatArray:
@@ -85,8 +83,42 @@ def _specificity_alone(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def _strict_2005(first: FloatArray, second: FloatArray) -> FloatArray:
-    strict: FloatArray = ((first == 2) & (second == 1)).astype(np.float64)
-    return strict
+    both: FloatArray = ((first == 2) & (second == 1)).astype(np.float64)
+    return both
+
+
+def _exhaustivity_2(first: FloatArray, _second: FloatArray) -> FloatArray:
+    mask: FloatArray = (first == 2).astype(np.float64)
+    return mask
+
+
+def _specificity_1(first: FloatArray, second: FloatArray) -> FloatArray:
+    mask: FloatArray = ((first > 0) & (second == 1)).astype(np.float64)
+    return mask
+
+
+def _share_of_largest(grade: FloatArray, largest: FloatArray) -> FloatArray:
+    return np.divide(np.maximum(grade, 0.0), np.maximum(largest, 1.0))
+
+
+def _positive(grade: FloatArray, _largest: FloatArray) -> FloatArray:
+    return (grade > 0).astype(np.float64)
+
+
+def _ones(first: FloatArray, _second: FloatArray) -> FloatArray:
+    return np.ones(len(first))
+
+
+_STRICT_PAIRS = "33"
+_THIRDS = {3: 1.0, 2: 2 / 3, 1: 1 / 3}
+_COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
+
+
+def _coverage(rows: Mapping[float, str]) -> ValueOfGrades:
+    """{1: "3E"}: relevance and coverage letter."""
+    return _pairs(
+        {(int(pair[0]), _COVERAGE[pair[1]]): value for value, pairs in rows.items() for pair in pairs.split()}
+    )
 
 
 def _make_quantisations(source: str, entries: Mapping[str, tuple[str, ValueOfGrades]]) -> dict[str, Quantisation]:
@@ -97,8 +129,8 @@ _ELEMENTS_2002 = _make_quantisations(
     "[LIT]",
     {
         "gen": ("3E 1; 2E 3L .75; 1E 2L 2S .5; 1S 1L .25",
-                _pairs({1.0: "3E", 0.75: "2E 3L", 0.5: "1E 2L 2S", 0.25: "1S 1L"})),
-        "strict": ("highly relevant and exact coverage", _pairs({1.0: "3E"})),
+                _coverage({1.0: "3E", 0.75: "2E 3L", 0.5: "1E 2L 2S", 0.25: "1S 1L"})),
+        "strict": ("highly relevant and exact coverage", _coverage({1.0: "3E"})),
     },
 )  # fmt: skip
 _ELEMENTS_2003 = {
@@ -106,8 +138,8 @@ _ELEMENTS_2003 = {
         "[ING] equations 2-9",
         {
             "gen": ("(3,3) 1; (2,3) (3,2) (3,1) .75; (1,3) (2,2) (2,1) .5; (1,2) (1,1) .25",
-                    _pairs({1.0: "33", 0.75: "23 32 31", 0.5: "13 22 21", 0.25: "12 11"})),
-            "strict": ("highly exhaustive and highly specific", _pairs({1.0: "33"})),
+                    _pairs(_expand({1.0: "33", 0.75: "23 32 31", 0.5: "13 22 21", 0.25: "12 11"}))),
+            "strict": ("highly exhaustive and highly specific", _only_pairs(_STRICT_PAIRS)),
             "exh_gen": ("exhaustivity 3, 2, 1 as 1, 2/3, 1/3", _dimension(0, _THIRDS)),
             "exh_strict": ("exhaustivity 3", _dimension(0, {3: 1.0})),
             "spec_gen": ("specificity 3, 2, 1 as 1, 2/3, 1/3", _dimension(1, _THIRDS)),
@@ -118,11 +150,11 @@ _ELEMENTS_2003 = {
         "[LIT]",
         {
             "sog": ("(3,3) 1; (2,3) .9; (1,3) (3,2) .75; (2,2) .5; (1,2) (3,1) .25; (2,1) (1,1) .1",
-                    _pairs({1.0: "33", 0.9: "23", 0.75: "13 32", 0.5: "22", 0.25: "12 31", 0.1: "21 11"})),
-            "s3_e321": ("specificity 3, exhaustivity 3, 2 or 1", _pairs({1.0: "33 23 13"})),
-            "s3_e32": ("specificity 3, exhaustivity 3 or 2", _pairs({1.0: "33 23"})),
-            "e3_s321": ("exhaustivity 3, specificity 3, 2 or 1", _pairs({1.0: "33 32 31"})),
-            "e3_s32": ("exhaustivity 3, specificity 3 or 2", _pairs({1.0: "33 32"})),
+                    _pairs(_expand({1.0: "33", 0.9: "23", 0.75: "13 32", 0.5: "22", 0.25: "12 31", 0.1: "21 11"}))),
+            "s3_e321": ("specificity 3, exhaustivity 3, 2 or 1", _only_pairs("33 23 13")),
+            "s3_e32": ("specificity 3, exhaustivity 3 or 2", _only_pairs("33 23")),
+            "e3_s321": ("exhaustivity 3, specificity 3, 2 or 1", _only_pairs("33 32 31")),
+            "e3_s32": ("exhaustivity 3, specificity 3 or 2", _only_pairs("33 32")),
         },
     ),
 }  # fmt: skip
@@ -130,28 +162,26 @@ _ELEMENTS_2005 = _make_quantisations(
     "[INEX06]; 2005 forms [LIT]",
     {
         "gen": ("exhaustivity (0, 1, 2; ? counts 0) times specificity; specificity alone from 2006 on",
-                _exhaustivity_2005(0.0)),
+                partial(_exhaustivity_2005, 0.0)),
         "strict": ("exhaustivity 2 and specificity 1", _strict_2005),
         "genlifted": ("(exhaustivity + 1) times specificity; ? is exhaustivity 0, so specificity",
-                      _exhaustivity_2005(1.0)),
+                      partial(_exhaustivity_2005, 1.0)),
         "exh_gen": ("exhaustivity 2, 1 as 1, 1/2; ? counts 0", _exhaustivity_alone),
-        "exh_strict": ("exhaustivity 2", lambda first, _: (first == 2).astype(np.float64)),
+        "exh_strict": ("exhaustivity 2", _exhaustivity_2),
         "spec_gen": ("specificity; ? counts 0", _specificity_alone),
         "spec_strict": ("specificity 1; ? counts 0",
-                        lambda first, second: ((first > 0) & (second == 1)).astype(np.float64)),
+                        _specificity_1),
     },
 )  # fmt: skip
 _FLAT = _make_quantisations(
     "prum-eval",
     {
         "gen": ("grade divided by the largest grade of the file",
-                lambda grade, largest: np.divide(np.maximum(grade, 0.0), np.maximum(largest, 1.0))),
-        "strict": ("1 for every positive grade", lambda grade, _: (grade > 0).astype(np.float64)),
+                _share_of_largest),
+        "strict": ("1 for every positive grade", _positive),
     },
 )  # fmt: skip
-_PASSAGES = _make_quantisations(
-    "prum-eval", {"gen": ("highlighted text counts 1", lambda first, _: np.ones(len(first)))}
-)
+_PASSAGES = _make_quantisations("prum-eval", {"gen": ("highlighted text counts 1", _ones)})
 
 QUANTISATIONS_BY_KIND: Mapping[AssessmentKind, Mapping[str, Quantisation]] = {
     AssessmentKind.FLAT: _FLAT,
@@ -162,68 +192,72 @@ QUANTISATIONS_BY_KIND: Mapping[AssessmentKind, Mapping[str, Quantisation]] = {
 }
 DEFAULT_QUANTISATION = "gen"
 DIMENSION_SEPARATOR = "+"
-"""Separator of the names of two quantisations, one per dimension."""
+"""Joins the names of two quantisations, one for each judged dimension."""
 QUANTISATION_NAMES: tuple[str, ...] = tuple(
     dict.fromkeys(name for table in QUANTISATIONS_BY_KIND.values() for name in table)
 )
 
 
 def find_quantisation(name: str, kind: AssessmentKind) -> Quantisation:
-    """Quantisation of a name for a kind of assessments.
+    """The quantisation of that name for that kind of assessments.
 
     Raises:
-        UsageError: there is none; the error names the nearest one.
+        UsageError: there is none; the nearest name is given.
     """
     table = QUANTISATIONS_BY_KIND[kind]
     if name in table:
         return table[name]
-    import difflib  # only misspelt names need it
-
-    nearest = difflib.get_close_matches(name, table, n=1)
-    hint = f"; did you mean {nearest[0]}?" if nearest else ""
+    near = difflib.get_close_matches(name, table, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
     raise UsageError(f"no quantisation {name} for {kind} (there are: {', '.join(table)}){hint}")
 
 
 def dimension_quantisations(name: str, kind: AssessmentKind) -> tuple[Quantisation, Quantisation] | None:
-    """The quantisations exh_NAME and spec_NAME of the two dimensions; None if there are none."""
+    """exh_NAME and spec_NAME, the quantisations of the two judged dimensions apart; None where there are none."""
     table = QUANTISATIONS_BY_KIND[kind]
     exhaustivity, specificity = f"exh_{name}", f"spec_{name}"
     return (table[exhaustivity], table[specificity]) if {exhaustivity, specificity} <= table.keys() else None
 
 
 def combined_quantisation(name: str, kind: AssessmentKind) -> Quantisation | None:
-    """Maximum of the quantisations of both dimensions; None if there are none."""
-    dimensions = dimension_quantisations(name, kind)
-    if dimensions is None:
+    """What measures of both dimensions look at: all elements where one of them counts; None where there are none."""
+    both = dimension_quantisations(name, kind)
+    if both is None:
         return None
-    exhaustivity, specificity = dimensions
+    exhaustivity, specificity = both
     return Quantisation(
         f"{exhaustivity.name}{DIMENSION_SEPARATOR}{specificity.name}",
         "the larger of the two",
         exhaustivity.source,
-        lambda first, second: np.maximum(exhaustivity.values(first, second), specificity.values(first, second)),
+        partial(_larger, exhaustivity.values, specificity.values),
     )
 
 
+def _larger(
+    exhaustivity: ValueOfGrades, specificity: ValueOfGrades, first: FloatArray, second: FloatArray
+) -> FloatArray:
+    return np.maximum(exhaustivity(first, second), specificity(first, second))
+
+
 def with_relevance_level(scale: Quantisation, level: int, kind: AssessmentKind) -> Quantisation:
-    """Quantisation that gives 0 to grades below a level.
+    """The quantisation where only documents with a grade from that level up are relevant; they keep their values.
 
     Raises:
-        UsageError: the assessments are not of graded documents, and the level is not 1.
+        UsageError: these are no graded documents, and the level is not 1.
     """
     if level == 1:
         return scale
     if kind is not AssessmentKind.FLAT:
         raise UsageError(f"a relevance level is for graded documents, and these assessments are of {kind}")
+    return Quantisation(scale.name, scale.summary, scale.source, partial(_from_level, level, scale.values), level)
 
-    def values(grade: FloatArray, largest: FloatArray) -> FloatArray:
-        return np.where(grade >= level, scale.values(grade, largest), 0.0)
 
-    return Quantisation(scale.name, scale.summary, scale.source, values, level)
+def _from_level(level: int, values: ValueOfGrades, grade: FloatArray, largest: FloatArray) -> FloatArray:
+    return np.where(grade >= level, values(grade, largest), 0.0)
 
 
 def largest_grade(assessments: Assessments) -> int:
-    """Largest grade of flat assessments over all topics, the divisor of grades."""
+    """Largest grade of flat assessments, over all topics: what a grade is divided by."""
     topics = assessments.topics
     if isinstance(topics, FlatTopics):
         return int(topics.grades.max()) if len(topics.grades) else 0

@@ -7,6 +7,7 @@ one rank at a time.
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -143,6 +144,10 @@ def find_user_model(name: str) -> UserModel:
     if name in PLUGIN_MODELS:
         return PLUGIN_MODELS[name]
     raise UsageError(f"no user model {name} (there are: {', '.join(model_names())}){did_you_mean(name, model_names())}")
+
+
+# Some models of other packages hold functions that do not pickle; a worker finds the same model by name.
+copyreg.pickle(UserModel, lambda model: (find_user_model, (model.name,)))
 
 
 def takes_navigation(name: str) -> bool:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-
 import pytest
 
 from prum_eval import DataError, UsageError, compare, correlate, evaluate
 from prum_eval.analysis.correlation import COEFFICIENTS
-from prum_eval.evaluation.api import EvaluationKeywords
 from tests.gold import ROOT
 
 COMPARED = ROOT / "fixtures" / "compare"
@@ -90,8 +87,3 @@ def test_warnings_of_the_evaluation_stay_with_an_error():
         compare(QRELS, {"one": {"1": GOOD["1"]}, "other": {"2": GOOD["2"]}}, measures="map")
     assert all(note.startswith("warning: ") for note in caught.value.__notes__)
     assert any("have no results and are left out" in note for note in caught.value.__notes__)
-
-
-def test_keywords_are_those_of_evaluate():
-    known = set(inspect.signature(evaluate).parameters)
-    assert known - {"assessments", "runs", "groups", "curves"} == EvaluationKeywords.__optional_keys__

@@ -5,14 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from inspect import signature
 from xml.etree import ElementTree as ET
 
-import click
 import pytest
 
 from prum_eval import __version__, evaluate
-from prum_eval.cli.options import evaluation_options
 from tests.gold import ROOT, run
 
 DEMO = "fixtures/demo"
@@ -59,13 +56,6 @@ def test_a_gold_file_holds_all_values_the_options_and_the_sums_of_the_inputs(gol
     assert [one["all"] for one in data["runs"]] == [one.all for one in direct.runs]
     files = [*runs, f"{DEMO}/structure.tsv", *(f"{DEMO}/assessments/topic-10{n}.xml" for n in (1, 2, 3))]
     assert data["inputs"] == {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in files}
-
-
-def test_the_options_of_eval_that_commands_share_are_arguments_of_evaluate():
-    command = click.command("any")(evaluation_options(lambda **_: None))
-    names = {one.name for one in command.params if one.expose_value}
-    assert len(names) > 15
-    assert names <= signature(evaluate).parameters.keys()
 
 
 def test_how_it_is_evaluated_is_not_written_down(tmp_path):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from prum_eval.evaluation.evaluate_run import judged_topic
-from prum_eval.evaluation.inputs import read_inputs
-from prum_eval.evaluation.plan import make_plan
-from prum_eval.evaluation.settings import Defaults, configure_measures
+from prum_eval.evaluation.options import EvaluationOptions
+from prum_eval.evaluation.plan import TopicCache
+from prum_eval.evaluation.prepare import prepare
 from prum_eval.measures.eprum import greedy_lengths, list_lengths
 from prum_eval.measures.seen_states import make_seen_states
 from prum_eval.user_models.graph import Graph
@@ -52,9 +52,11 @@ def test_e2_length_of_the_list_with_a_first():
 
 def test_e2_the_greedy_list_is_that_list():
     row = ROOT / "fixtures" / "worked" / "E2"
-    inputs = read_inputs(row / "qrels", navigation=row / "navigation.tsv")
-    plan = make_plan(inputs, configure_measures(["eprum_map"], Defaults({"user_model": "graph"})), {})
-    judged = judged_topic(plan, plan.pairs[0][1], "1")
+    options = EvaluationOptions(
+        assessments=row / "qrels", runs=(), navigation=row / "navigation.tsv", measures="eprum_map", user_model="graph"
+    )
+    plan = prepare(options)
+    judged = judged_topic(plan, TopicCache(), plan.pairs[0][1], "1")
     # r = 1 is reached surely by b alone; r = 2 fastest by a, which is no target itself
     assert greedy_lengths(judged, np.arange(2)).tolist() == pytest.approx([1, 1.29], abs=1e-12)
     assert list_lengths(judged.reach_of_targets(np.arange(2)), np.arange(2)).tolist() == [1, 2]

@@ -213,7 +213,9 @@ def test_topics_are_kept_for_the_next_run_in_bounded_number(monkeypatch):
     kept = []
     made = run_topics.judged_topic
     monkeypatch.setattr(
-        run_topics, "judged_topic", lambda plan, *given: (made(plan, *given), kept.append(len(plan.judged_topics)))[0]
+        run_topics,
+        "judged_topic",
+        lambda plan, cache, *given: (made(plan, cache, *given), kept.append(len(cache.judged_topics)))[0],
     )
     qrels = {str(topic): {"d": 1, "e": 0} for topic in range(20)}
     runs = [{str(topic): {"d": 0.5, "e": score} for topic in range(20)} for score in (0.25, 0.75)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from prum_eval.evaluation import parallel as evaluate_runs
+from prum_eval.evaluation import evaluate_run as evaluate_runs
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.evaluate_run import evaluate_run
 
@@ -11,18 +11,18 @@ FILES = ("fixtures/demo/assessments", "fixtures/demo/run-a.xml")
 
 @pytest.mark.parametrize(("runs", "kept"), [(1, False), (2, True)])
 def test_topics_are_kept_for_the_next_run(monkeypatch, runs, kept):
-    plans = []
+    caches = []
 
-    def spied(plan, run, *, alone=False):
-        plans.append(plan)
-        return evaluate_run(plan, run, alone=alone)
+    def spied(plan, run, cache, *, single_run=False):
+        caches.append(cache)
+        return evaluate_run(plan, run, cache, single_run=single_run)
 
     options = {"structure": "fixtures/demo/structure.tsv", "user_model": "hierarchical", "measures": ["eprum", "map"]}
     plain = evaluate(*FILES, **options).runs[0]
     monkeypatch.setattr(evaluate_runs, "evaluate_run", spied)
     found = evaluate(FILES[0], [FILES[1]] * runs, **options).runs
-    assert len(plans) == runs
-    assert plans[0].judged_topics
-    assert any(topic.memo for topic in plans[0].judged_topics.values()) == kept
+    assert len(caches) == runs
+    assert caches[0].judged_topics
+    assert any(topic.memo for topic in caches[0].judged_topics.values()) == kept
     assert all(one.topics == plain.topics for one in found)
     assert all(one.all == plain.all for one in found)

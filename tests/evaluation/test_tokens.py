@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from prum_eval import UsageError, evaluate
 from prum_eval.arrays import EMPTY_INTS
 from prum_eval.collection.locations import Locations
-from prum_eval.evaluation.options import EvaluationOptions, with_tokens
-from prum_eval.evaluation.parallel import Job
+from prum_eval.evaluation.evaluate_run import with_tokens
+from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.prepare import prepare
 from prum_eval.measures.topic_data import Ranking
 from tests.gold import run
@@ -87,8 +87,8 @@ def test_workers_elsewhere_get_what_the_call_says(chunks):
     options = EvaluationOptions(
         assessments=chunks / "gold", runs=chunks / "run", measures="tokens", tokens=0.5, merge="document"
     )
-    job = pickle.loads(pickle.dumps(Job(prepare(options).plan, None)))  # noqa: S301 - our own
-    assert (job.plan.tokens, job.plan.merge) == (0.5, "document")
+    plan = pickle.loads(pickle.dumps(prepare(options)))  # noqa: S301 - our own
+    assert (plan.tokens, plan.merge) == (0.5, "document")
 
 
 def test_an_empty_list():

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import (
-    LARGEST_COUNT,
     ComparedInputs,
     WholeNumber,
     compared_inputs,
@@ -15,6 +14,7 @@ from prum_eval.cli.options import (
     trial_options,
 )
 from prum_eval.cli.output import ResultOutput, watched_settings
+from prum_eval.evaluation.options import LARGEST_COUNT
 
 
 @click.command("correlate")

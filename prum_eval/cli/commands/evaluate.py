@@ -355,7 +355,7 @@ def write_each_run(call: EvaluationOptions, folder: str | None, output: str | No
     done = store.finished_files(prepared) if resume else set[str]()
     remaining = prepared.skip_runs(done)
     failures, written = list[PrumEvalError](), 0
-    shared = prepared.prepared.warnings
+    shared = prepared.plan.warnings
     print_warnings(shared)
     with progress_bar("Runs") as progress:
         for number, runs, evaluation in remaining.evaluations(failures.append, progress):
@@ -410,10 +410,10 @@ def write_worst_topics(
         InputError, DataError, UsageError: as `prum_eval.explain`; a file cannot be written.
     """
     from prum_eval.analysis.explain import explain_worst
-    from prum_eval.evaluation.api import MeasuringKeywords
+    from prum_eval.evaluation.options import ONE_TOPIC_EXCLUDES
     from prum_eval.report.html_evaluation import topic_pages
 
-    keywords: Any = {key: value for key, value in options.items() if key in MeasuringKeywords.__annotations__}
+    keywords = {key: value for key, value in options.items() if key not in ONE_TOPIC_EXCLUDES}
     worst = explain_worst(evaluation, count, *inputs, texts=texts, **keywords)
     folder = Path(f"{output.removesuffix('.html')}-topics")
     files, pages = topic_pages(worst, evaluation, replace(layout, format=style.name), folder.name)

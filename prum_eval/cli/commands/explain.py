@@ -16,6 +16,7 @@ from prum_eval.cli.options import (
     result_options,
 )
 from prum_eval.cli.output import ResultOutput
+from prum_eval.evaluation.options import ONE_TOPIC_EXCLUDES
 
 
 @click.command("explain")
@@ -84,4 +85,4 @@ def command(
 
 
 # A single topic is not divided among processes, and nothing is averaged.
-command.params = [parameter for parameter in command.params if parameter.name not in {"jobs", "cluster", "complete"}]
+command.params = [parameter for parameter in command.params if parameter.name not in ONE_TOPIC_EXCLUDES]

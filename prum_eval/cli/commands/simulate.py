@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from prum_eval.cli.options import (
-    LARGEST_COUNT,
     OUTPUT_PATH,
     PATH,
     Number,
@@ -20,6 +19,7 @@ from prum_eval.cli.options import (
     verbosity_options,
 )
 from prum_eval.cli.output import print_summary, print_warnings, write_output
+from prum_eval.evaluation.options import LARGEST_COUNT
 
 
 class _Simulate(click.Command):

@@ -232,7 +232,7 @@ def test_a_task_that_nobody_works_on_is_sent_again(monkeypatch):
     class Sent:
         there = object()
 
-        def look(self):
+        def poll(self):
             return 2, 0
 
         def scatter(self):

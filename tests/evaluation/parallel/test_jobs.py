@@ -13,14 +13,16 @@ import time
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from prum_eval import UsageError, evaluate
-from prum_eval.evaluation.inputs import read_inputs
-from prum_eval.evaluation.parallel import Job, Workers, evaluate_runs, make_executor
-from prum_eval.evaluation.plan import make_plan
-from prum_eval.evaluation.settings import Defaults, configure_measures
+from prum_eval.evaluation.evaluate_run import evaluate_runs, run_outcomes
+from prum_eval.evaluation.options import EvaluationOptions
+from prum_eval.evaluation.parallel import Workers, make_executor
+from prum_eval.evaluation.plan import TopicCache
+from prum_eval.evaluation.prepare import prepare
 from prum_eval.processes import available_cpus
 from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
 from tests.gold import ROOT, run
@@ -118,18 +120,42 @@ KINDS = {
 def test_what_workers_share_survives_pickling(kind, monkeypatch):
     monkeypatch.chdir(ROOT)
     assessments, structure, path = KINDS[kind]
-    inputs = read_inputs(assessments, structure)
-    plan = make_plan(inputs, configure_measures(["all"], Defaults()), {}, complete=True, limit=9)
-    job = Job(plan, None)
-    (here,) = evaluate_runs(job, [path])
-    # What the first evaluation left behind in the plan is not sent.
-    (there,) = evaluate_runs(pickle.loads(pickle.dumps(job)), [path])  # noqa: S301 - of our own making
+    plan = prepare(
+        EvaluationOptions(
+            assessments=assessments, runs=path, structure=structure, measures="all", complete=True, limit=9
+        )
+    )
+    assert "__reduce__" not in vars(type(plan))
+    (here,) = evaluate_runs(plan)
+    again = pickle.loads(pickle.dumps(plan))  # noqa: S301 - of our own making
+    (there,) = evaluate_runs(again)
     assert there == here
-    again = pickle.loads(pickle.dumps(job)).plan  # noqa: S301 - of our own making
-    assert (again.complete, again.limit) == (True, 9)
-    assert [(replace(one, explicit=False), one.measure) for one, _ in again.pairs] == [
-        (replace(one, explicit=False), one.measure) for one, _ in plan.pairs
-    ]
+    assert (again.complete, again.limit, len(again.sources)) == (True, 9, 1)
+    assert [one for one, _ in again.pairs] == [one for one, _ in plan.pairs]
+
+
+def test_workers_are_sent_no_runs_and_nothing_that_other_runs_left():
+    sent = []
+
+    class Backend:
+        remote = ships = True
+
+        @contextlib.contextmanager
+        def workers(self, work, shared):
+            sent.append(pickle.loads(pickle.dumps(shared)))  # noqa: S301 - of our own making
+            shared[1].judged_topics["any"] = None
+            sent.append(pickle.loads(pickle.dumps(shared)))  # noqa: S301
+            yield Workers(1, lambda item: SimpleNamespace(result=lambda: work(sent[0], item)))
+
+    runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"d": 2.0}}}
+    plan = prepare(EvaluationOptions(assessments={"1": {"d": 1}}, runs=runs, measures="map"))
+    assert len(plan.sources) == 2
+    outcomes = [outcome for source in run_outcomes(replace(plan, backend=Backend())) for outcome in source]
+    assert [outcome.result.all["map"] for outcome in outcomes] == [1, 1]
+    for shared, cache in sent:
+        assert not shared.sources
+        assert isinstance(cache, TopicCache)
+    assert not sent[1][1].judged_topics
 
 
 START = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval import DataError, InputError, UsageError, compare, correlate, evaluate, explain
-from prum_eval.evaluation.options import select_topics
+from prum_eval.evaluation.prepare import select_topics
 from tests.gold import run as call
 
 QRELS = {str(topic): {"a": 1, "b": 0, "c": topic % 3} for topic in range(301, 311)}
