@@ -1,4 +1,4 @@
-"""``python -m prum_eval``: the same command line as ``prum-eval``."""
+"""Command line of prum-eval as ``python -m prum_eval``."""
 
 from prum_eval.cli.main import main
 

@@ -1,6 +1,6 @@
-"""The types of arrays, and columns whose rows come in groups.
+"""Array types, columns that grow, and columns whose rows come in groups.
 
-Group i has rows ``bounds[i]:bounds[i + 1]``, and ``sizes[i]`` of them.
+Convention: group i has the rows ``bounds[i]:bounds[i + 1]``; their number is ``sizes[i]``.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ LongArray = NDArray[np.longdouble]
 IntArray = NDArray[np.int64]
 
 NarrowArray = NDArray[np.int32] | NDArray[np.int64]
-"""Long columns that are kept: whole numbers of 32 bits where all are small, so that they take half the memory."""
-_MAX_NARROW = 2**30  # the sum of two such numbers has 32 bits too
+"""Integers in 32 bits if all are small, which halves the memory of long columns."""
+_MAX_NARROW = 2**30  # the sum of two such numbers still fits 32 bits
 
 EMPTY_INTS: IntArray = np.empty(0, dtype=np.int64)
-"""Put first where parts of a column are concatenated, of which there may be none."""
+"""First part of a concatenation that may have no other parts."""
 
 
 def narrow(column: NarrowArray) -> NarrowArray:
-    """The same numbers in 32 bits, if all are small enough.
+    """The column in 32 bits if all its numbers are small enough.
 
     >>> narrow(np.array([1, -1])).dtype, narrow(np.array([2**31])).dtype
     (dtype('int32'), dtype('int64'))
@@ -40,39 +40,39 @@ def _are_small(column: NarrowArray | FloatArray) -> bool:
 
 @dataclass(slots=True, eq=False, repr=False)
 class GrowingColumn:
-    """A column that grows part by part, in one place: its parts and their whole would be twice as much to hold.
+    """A column that grows in place; a list of parts and their concatenation would need twice the memory.
 
-    Whole numbers take 32 bits as long as all are small.
+    Integers take 32 bits as long as all are small.
 
     >>> column = GrowingColumn()
-    >>> column.add(np.array([1, 2])); column.add(np.array([3])); column.whole()
+    >>> column.add(np.array([1, 2])); column.add(np.array([3])); column.take_array()
     array([1, 2, 3], dtype=int32)
     """
 
     dtype: type[np.int32 | np.float64] = np.int32
     _count: int = field(default=0, init=False)
-    _buffer: NDArray[Any] | None = field(default=None, init=False)  # and room for more
+    _buffer: NDArray[Any] | None = field(default=None, init=False)  # with spare capacity
 
     def __len__(self) -> int:
         return self._count
 
     def add(self, part: NarrowArray | FloatArray) -> None:
-        """Put a part behind what is there."""
-        held = np.empty(0, dtype=self.dtype) if self._buffer is None else self._buffer
-        if held.dtype == np.int32 and part.dtype != np.int32 and not _are_small(part):
-            held = held.astype(np.int64)
+        """Append values."""
+        buffer = np.empty(0, dtype=self.dtype) if self._buffer is None else self._buffer
+        if buffer.dtype == np.int32 and part.dtype != np.int32 and not _are_small(part):
+            buffer = buffer.astype(np.int64)
         before, self._count = self._count, self._count + len(part)
-        if self._count > len(held):  # no view of it is anywhere
-            held.resize(max(self._count, len(held) * 9 // 8), refcheck=False)
-        held[before : self._count] = part
-        self._buffer = held
+        if self._count > len(buffer):  # no view of the buffer exists
+            buffer.resize(max(self._count, len(buffer) * 9 // 8), refcheck=False)
+        buffer[before : self._count] = part
+        self._buffer = buffer
 
     def take_array(self) -> NDArray[Any]:
-        """The column, which is no longer here then."""
-        found = np.empty(0, dtype=self.dtype) if self._buffer is None else self._buffer
-        found.resize(self._count, refcheck=False)
+        """Return the column and reset this object to empty."""
+        column = np.empty(0, dtype=self.dtype) if self._buffer is None else self._buffer
+        column.resize(self._count, refcheck=False)
         self._count, self._buffer = 0, None
-        return found
+        return column
 
 
 def group_sizes(bounds: IntArray) -> IntArray:
@@ -85,7 +85,7 @@ def group_sizes(bounds: IntArray) -> IntArray:
 
 
 def group_numbers(bounds: IntArray) -> IntArray:
-    """Number of the group of each row.
+    """Group number of each row.
 
     >>> group_numbers(np.array([0, 2, 2, 5])).tolist()
     [0, 0, 2, 2, 2]
@@ -94,7 +94,7 @@ def group_numbers(bounds: IntArray) -> IntArray:
 
 
 def group_bounds(sizes: Sequence[int] | IntArray) -> IntArray:
-    """Where groups of these numbers of rows begin and end.
+    """Bounds of groups with these sizes.
 
     >>> group_bounds([2, 0, 3]).tolist()
     [0, 2, 2, 5]
@@ -105,18 +105,18 @@ def group_bounds(sizes: Sequence[int] | IntArray) -> IntArray:
 
 
 def concatenated_ranges(first: IntArray | int, sizes: IntArray) -> IntArray:
-    """The numbers ``first[i]``, ``first[i] + 1``, ..., ``sizes[i]`` of them, of one group after the other.
+    """Concatenated ranges ``first[i], ..., first[i] + sizes[i] - 1`` of all i.
 
     >>> concatenated_ranges(np.array([7, 0, 4]), np.array([2, 0, 3])).tolist()
     [7, 8, 4, 5, 6]
     """
     ends = np.cumsum(sizes)
-    found: IntArray = np.arange(int(sizes.sum())) + np.repeat(first - (ends - sizes), sizes)
-    return found
+    numbers: IntArray = np.arange(int(sizes.sum())) + np.repeat(first - (ends - sizes), sizes)
+    return numbers
 
 
 def sorted_unique(codes: NarrowArray) -> IntArray:
-    """The different ones of some numbers, ascending; `numpy.unique` would import masked arrays for it.
+    """Distinct numbers, ascending (`numpy.unique` would import masked arrays).
 
     >>> sorted_unique(np.array([3, 0, 3])).tolist()
     [0, 3]
@@ -126,7 +126,7 @@ def sorted_unique(codes: NarrowArray) -> IntArray:
 
 
 def grouped_sums(codes: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
-    """Sum of the values with each code, 0 to size - 1.
+    """Sum of the values per code, for the codes 0 to size - 1.
 
     >>> grouped_sums(np.array([0, 2, 2]), np.array([1.0, 2.0, 0.5]), 3).tolist()
     [1.0, 0.0, 2.5]

@@ -1,4 +1,4 @@
-"""Runs and assessments from rows of data: the public door; see `prum_eval.formats.rows`."""
+"""Runs and assessments from rows of data (public names of `prum_eval.formats.rows`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typed parameters of measures and user models: parsed from text, checked, documented from one record."""
+"""Typed parameters of measures and user models, and the syntax of numbers and settings."""
 
 from __future__ import annotations
 
@@ -13,17 +13,26 @@ from prum_eval.plugins import deprecated_fields
 ParameterValue = float | str
 ParameterValues = Mapping[str, ParameterValue]
 NUMBER_PATTERN = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
-"""How numbers are written: in the digits 0 to 9, without `_`, which Python takes too."""
+"""Syntax of numbers: ASCII digits only, and no `_`, which Python would accept."""
 
 
 @deprecated_fields(law="distribution")
 @dataclass(slots=True, eq=False, repr=False)
 class Parameter:
-    """A parameter with its default, meaning and legal values: one of `choices`, or a number in [low, high].
+    """A parameter: name, default, meaning and legal values (one of `choices`, or a number in [low, high]).
 
-    Where `open_low`, the lower bound itself is excluded; where `whole`, the number is an integer. A default of None
-    stands for "chosen from the inputs". A number may be written after `distribution` and a colon (``geometric:0.5``). The value
-    of a `file` is a path; shells complete it. `option`: the argument of `prum_eval.evaluate` that sets it too.
+    Attributes:
+        name: key in ``key=value``.
+        default: None if the inputs determine it.
+        meaning: one line of documentation.
+        choices: legal words; empty for a number.
+        low: lower bound.
+        high: upper bound.
+        open_low: whether the lower bound itself is excluded.
+        whole: whether the number must be an integer.
+        distribution: optional prefix of the number, as in ``geometric:0.5``.
+        file: whether the value is a path, which shells complete.
+        option: argument of `prum_eval.evaluate` that also sets this parameter.
     """
 
     name: str
@@ -40,7 +49,7 @@ class Parameter:
 
     @property
     def legal_values(self) -> str:
-        """The legal values in words."""
+        """Legal values in words."""
         if self.file:
             return "the path of a file"
         if self.choices:
@@ -48,15 +57,16 @@ class Parameter:
         number = "a whole number" if self.whole else "a number"
         if math.isinf(self.low) and math.isinf(self.high):
             return number
+        number += f" {'above' if self.open_low else 'from'} {format_parameter(self.low)}"
         if math.isinf(self.high):
-            return f"{number} {'above' if self.open_low else 'from'} {format_parameter(self.low)}{'' if self.open_low else ' up'}"
-        return f"{number} {'above' if self.open_low else 'from'} {format_parameter(self.low)} to {format_parameter(self.high)}"
+            return number if self.open_low else f"{number} up"
+        return f"{number} to {format_parameter(self.high)}"
 
     def parse(self, text: str) -> ParameterValue:
-        """The value that a text stands for.
+        """Parse a value.
 
         Raises:
-            UsageError: it is none of the legal values.
+            UsageError: the value is not legal.
         """
         if self.distribution:
             text = text.removeprefix(f"{self.distribution}:")
@@ -67,13 +77,17 @@ class Parameter:
                 return text
         else:
             number = finite_number(text)
-            above = number is not None and (number > self.low if self.open_low else number >= self.low)
-            if number is not None and above and number <= self.high and not (self.whole and number % 1):
+            if (
+                number is not None
+                and self.low <= number <= self.high
+                and not (self.open_low and number == self.low)
+                and not (self.whole and number % 1)
+            ):
                 return number
         raise UsageError(f"{self.name}={text}: {self.name} is {self.legal_values}")
 
     def accepts(self, text: str) -> bool:
-        """Whether that text is one of the legal values."""
+        """Whether the text is a legal value."""
         try:
             self.parse(text)
         except UsageError:
@@ -82,7 +96,7 @@ class Parameter:
 
 
 def format_parameter(value: ParameterValue) -> str:
-    """A value as it is written in names and signatures: the shortest text that reads back the same.
+    """The value as names and signatures print it: the shortest text that parses to the same value.
 
     >>> format_parameter(300.0), format_parameter(0.1), format_parameter("exact"), format_parameter(float("inf"))
     ('300', '0.1', 'exact', 'inf')
@@ -93,7 +107,7 @@ def format_parameter(value: ParameterValue) -> str:
 
 
 def finite_number(text: str) -> float | None:
-    """The number that a text stands for; None where it is none, or too large for one.
+    """The number in a text; None if it is no number or overflows.
 
     >>> finite_number(".5"), finite_number("1e999"), finite_number("on")
     (0.5, None, None)
@@ -102,24 +116,24 @@ def finite_number(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """``; did you mean X?`` with the nearest known name, upper case or lower, or nothing.
+def did_you_mean(name: str, choices: Iterable[str]) -> str:
+    """``; did you mean X?`` with the closest choice, ignoring case; empty if none is close.
 
     >>> did_you_mean("MAP", ["map", "P"]), did_you_mean("mode", ["user_model"])
     ('; did you mean map?', '')
     """
-    import difflib  # only what is misspelt needs it
+    import difflib  # needed for misspelt names only
 
-    folded = {one.casefold(): one for one in known}
-    near = difflib.get_close_matches(name.casefold(), folded, n=1)
-    return f"; did you mean {folded[near[0]]}?" if near else ""
+    by_case = {choice.casefold(): choice for choice in choices}
+    matches = difflib.get_close_matches(name.casefold(), by_case, n=1)
+    return f"; did you mean {by_case[matches[0]]}?" if matches else ""
 
 
 def split_settings(text: str) -> dict[str, str]:
-    """``key=value,key=value`` as a dictionary.
+    """Parse ``key=value,key=value``.
 
     Raises:
-        UsageError: a part is no ``key=value``, or a key comes twice.
+        UsageError: a part is not ``key=value``, or a key is repeated.
     """
     settings: dict[str, str] = {}
     for part in text.split(","):

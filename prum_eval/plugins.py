@@ -9,25 +9,24 @@ from typing import TYPE_CHECKING, TypeVar
 
 from prum_eval.errors import UsageError
 
-if TYPE_CHECKING:  # it costs more to import than all that is built in
+if TYPE_CHECKING:  # slow to import
     from importlib.metadata import EntryPoint
 
 _T = TypeVar("_T")
 
 
 class Plugins(Mapping[str, _T]):
-    """The objects of one kind under an entry-point group, by the name of their entry point.
+    """Objects of one entry-point group by entry-point name, imported on access.
 
-    Every look-up scans the installed packages, which costs milliseconds: ask for a name only when nothing built in has
-    it, and for all of them only to list them. Names do not need the objects; an object is imported when it is asked
-    for, and a package that is broken is in the way of nobody who does not ask for its object.
+    Every look-up scans the installed packages, which takes milliseconds: look up a name only if nothing built in has
+    it. A package that cannot be imported raises an error only if its own object is looked up.
 
     Args:
         group: entry-point group, such as ``prum_eval.user_models``.
-        what: an object in words, for messages: ``user model``.
-        kind: what must be registered.
-        adapt: makes one from something else, given its name and where it is (``module:object``); None if it cannot.
-        expected: what it is if it is neither; default ``no KIND``.
+        what: noun for messages, such as ``user model``.
+        kind: required type of the objects.
+        adapt: converts another object, its name and its location (``module:object``) to `kind`; None if it cannot.
+        expected: text of the error if the type is wrong; default ``no KIND``.
     """
 
     def __init__(
@@ -45,20 +44,20 @@ class Plugins(Mapping[str, _T]):
         self._expected = expected or f"no {kind.__name__}"
 
     def __getitem__(self, name: str) -> _T:
-        """The object of that name.
+        """Import the object of that name.
 
         Raises:
-            KeyError: nobody registers that name.
-            UsageError: it cannot be imported, or it is of another kind.
+            KeyError: no package registers that name.
+            UsageError: the object cannot be imported or has another type.
         """
         point = self._points()[name]
         try:
-            found = point.load()
+            plugin = point.load()
         except Exception as error:  # a foreign package may fail in any way
             raise UsageError(f"{self._what} {name} cannot be loaded from {point.value}: {error}") from error
-        if isinstance(found, self._kind):
-            return found
-        adapted = None if self._adapt is None else self._adapt(found, name, point.value)
+        if isinstance(plugin, self._kind):
+            return plugin
+        adapted = None if self._adapt is None else self._adapt(plugin, name, point.value)
         if adapted is None:
             raise UsageError(f"{self._what} {name}: {point.value} is {self._expected}")
         return adapted
@@ -73,23 +72,23 @@ class Plugins(Mapping[str, _T]):
         return len(self._points())
 
     def usable(self) -> dict[str, _T]:
-        """Those that can be imported and are of the right kind, by name."""
-        found = {}
+        """Objects that can be imported and have the right type, by name."""
+        plugins = {}
         for name in self:
             try:
-                found[name] = self[name]
+                plugins[name] = self[name]
             except UsageError:
                 continue
-        return found
+        return plugins
 
     def _points(self) -> dict[str, EntryPoint]:
-        """Entry points of the group by name, in the order of the packages; of two of one name the first."""
+        """Entry points of the group by name, in package order; of equal names the first."""
         from importlib.metadata import entry_points
 
-        found: dict[str, EntryPoint] = {}
+        points: dict[str, EntryPoint] = {}
         for point in entry_points(group=self.group):
-            found.setdefault(point.name, point)
-        return found
+            points.setdefault(point.name, point)
+        return points
 
 
 def deprecated_fields(**fields: str) -> Callable[[type[_T]], type[_T]]:

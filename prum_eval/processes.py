@@ -1,4 +1,4 @@
-"""Processors and worker processes of this machine: how many there are, and that none outlives whom it works for."""
+"""Processors of this machine, and the life cycle of worker processes."""
 
 from __future__ import annotations
 
@@ -10,44 +10,43 @@ from contextlib import contextmanager
 
 from prum_eval.errors import DataError
 
-_POLL_SECONDS = 1.0  # seconds between two looks at who the parent is
+_POLL_SECONDS = 1.0  # between two checks of the parent process
 
 
 def available_cpus() -> int:
-    """Processors that this process may use."""
+    """Number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def available_threads() -> int:
-    """Processors that threads of this process may fill: one in a worker process, whose siblings fill the others."""
+    """Number of threads to start: 1 in a worker process, since its siblings use the other processors."""
     module = sys.modules.get("multiprocessing.process")
     return available_cpus() if module is None or module.parent_process() is None else 1
 
 
 def exit_with_parent() -> None:
-    """In a worker process: end with the main process, however that is killed; nobody else would close its tasks."""
-    threading.Thread(target=_watch_parent, daemon=True).start()
-
-
-def _watch_parent() -> None:
+    """End this worker process when the main process ends, even if that is killed."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 
-    parent = parent_process()
-    # Workers that were forked later hold what tells of the parent's end open, so its number is looked at too.
-    while parent is not None and os.getppid() == parent.pid and not wait([parent.sentinel], _POLL_SECONDS):
-        pass
-    os._exit(1)
+    def watch() -> None:
+        parent = parent_process()
+        # Workers forked later inherit the parent's end of the sentinel's pipe, so the process number is compared too.
+        while parent is not None and os.getppid() == parent.pid and not wait([parent.sentinel], _POLL_SECONDS):
+            pass
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
 def explain_lost_workers() -> Iterator[None]:
-    """Say in words that a worker process was lost.
+    """Explain the loss of a worker process.
 
     Raises:
-        DataError: one of a pool ended before its time.
+        DataError: a process of a pool ended unexpectedly.
     """
     from concurrent.futures.process import BrokenProcessPool
 

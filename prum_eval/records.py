@@ -1,4 +1,8 @@
-"""Assessments: what was judged of every topic, in the five kinds that there are."""
+"""Contents of input files as frozen records: assessments, runs, structures, navigation, configuration and user logs.
+
+Conventions: columns of topics or documents are grouped by bounds, as in `prum_eval.arrays`. ``lines`` are line numbers
+in the input. Unknown or missing integers are -1.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from prum_eval.tabular import plural
 
 
 class AssessmentKind(StrEnum):
-    """What a set of assessments judges, and on which scale."""
+    """Judged units of assessments, and the scale of judgements."""
 
     FLAT = "documents"  # TREC qrels
     PASSAGES = "passages"  # INEX text, 2007-2010
@@ -27,7 +31,7 @@ class AssessmentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlatTopic:
-    """Graded documents of one topic, in the order of the file."""
+    """Graded documents of one topic, in file order."""
 
     path: str
     documents: tuple[str, ...]
@@ -37,10 +41,10 @@ class FlatTopic:
 
 @dataclass(eq=False, repr=False)
 class FlatTopics(Mapping[str, FlatTopic]):
-    """Graded documents of many topics as columns; the record of a topic is made when it is asked for.
+    """Graded documents of many topics as columns; a `FlatTopic` is made on access.
 
     Topic ``names[i]`` comes from the file ``paths[i]`` and has rows ``bounds[i]:bounds[i + 1]``; `document` has codes
-    of `documents`, which are made text where they are asked for.
+    of `documents`.
     """
 
     names: tuple[str, ...]
@@ -79,20 +83,20 @@ class PassageTopic:
 
     path: str
     documents: tuple[str, ...]
-    relevant: IntArray  # relevant characters, as the file says (never recomputed)
-    lengths: IntArray  # length of the document, -1 where it is not known
-    bep: IntArray  # offset of the best entry point, -1 where none
+    relevant: IntArray  # relevant characters, from the file (never recomputed)
+    lengths: IntArray  # length of the document, -1 if unknown
+    bep: IntArray  # offset of the best entry point, -1 if none
     bounds: IntArray
     start: IntArray
     length: IntArray
-    lines: IntArray  # one a document
-    group: str = ""  # of the topic, where the file says so
-    merged: int = 0  # how many fewer passages there are because those that overlapped were joined
-    ignored: tuple[str, ...] = ()  # keys of its file that mean nothing here
-    chunks: bool = False  # answers of questions to systems that retrieve chunks: other defaults apply
+    lines: IntArray  # one per document
+    group: str = ""  # group of the topic, if the file has one
+    merged: int = 0  # number of passages merged into overlapping ones
+    ignored: tuple[str, ...] = ()  # unknown keys in the file
+    chunks: bool = False  # answers to questions for chunk retrieval, which has other defaults
 
     def known_lengths(self) -> dict[str, int]:
-        """The length of each document whose length is known."""
+        """Lengths of documents, without unknown ones."""
         lengths = dict(zip(self.documents, self.lengths.tolist(), strict=True))
         if not (self.lengths < 0).any():
             return lengths
@@ -101,7 +105,7 @@ class PassageTopic:
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """A best entry point of an XML assessment: a pointer in the document with that number."""
+    """A best entry point of an XML assessment: a pointer in the document with this number."""
 
     document: int
     pointer: str
@@ -137,7 +141,7 @@ class ElementTopic:
     specificity: FloatArray  # 2002: coverage
     size: IntArray  # -1 before 2005
     rsize: IntArray  # -1 before 2005
-    lines: IntArray  # one an element
+    lines: IntArray  # one per element
     entry_points: tuple[EntryPoint, ...]
     highlights: tuple[Highlight, ...]
 
@@ -147,9 +151,9 @@ Topic = FlatTopic | PassageTopic | ElementTopic
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assessments:
-    """Assessments of one kind for a set of topics, in the order of the input.
+    """Assessments of one kind for a set of topics, in input order.
 
-    `groups`: the group of each topic that has one; None where none has.
+    `groups` has the group of each topic that has one; None if no topic has one.
     """
 
     path: str
@@ -159,7 +163,7 @@ class Assessments:
 
     @property
     def merged_note(self) -> str | None:
-        """What there is to say of passages that were joined because they overlap; None where none were."""
+        """Notice about merged overlapping passages; None if there are none."""
         if self.kind is not AssessmentKind.PASSAGES:
             return None
         count = sum(topic.merged for topic in self.topics.values() if isinstance(topic, PassageTopic))
@@ -170,7 +174,7 @@ class Assessments:
 
     @property
     def chunks(self) -> bool:
-        """Whether all topics are questions to systems that retrieve chunks."""
+        """Whether all topics are questions for chunk retrieval."""
         if self.kind is not AssessmentKind.PASSAGES:
             return False
         topics = self.topics.values()
@@ -180,11 +184,8 @@ class Assessments:
         return f"<Assessments {self.path}: {plural(len(self.topics), 'topic')}, {self.kind}>"
 
 
-# Runs: the ranked results of every topic as columns.
-
-
 class RunKind(StrEnum):
-    """What a run's results are."""
+    """Units of the results of a run."""
 
     FLAT = "documents"
     ELEMENTS = "element paths"
@@ -193,30 +194,30 @@ class RunKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Run:
-    """A run: the ranked results of every topic, best first, as columns.
+    """The ranked results of every topic, best first, as columns.
 
-    The results of topic ``topics[i]`` are rows ``bounds[i]:bounds[i + 1]`` of every column.
+    Topic ``topics[i]`` has rows ``bounds[i]:bounds[i + 1]`` of every column.
     """
 
     path: str
     run_id: str
     kind: RunKind
-    topics: tuple[str, ...]  # in the order of the file
+    topics: tuple[str, ...]  # in file order
     bounds: IntArray  # len(topics) + 1
-    documents: Sequence[str]  # as text where they are asked for
+    documents: Sequence[str]
     document: NarrowArray  # codes of `documents`
     paths: tuple[str, ...]
-    first_path: NarrowArray  # codes of `paths`: the element, or the first of a range; -1 where none
+    first_path: NarrowArray  # codes of `paths`: the element, or the first of a range; -1 if none
     last_path: NarrowArray  # the last element of a range; equals `first_path` for one element
-    start: NarrowArray  # offset of its first character; -1 where not given (may be any number in official runs)
+    start: NarrowArray  # offset of the first character; -1 if not given (may be any number in official runs)
     length: NarrowArray
-    exists: BoolArray  # False for the results X and -1, which point to nothing
+    exists: BoolArray  # False for the results X and -1, which refer to no element
     score: FloatArray
     line: NarrowArray
-    tied: int  # results whose order was decided by the rule for equal scores
-    task: str | None = None  # the task that the run says it is for; only XML runs say so
-    tokens: IntArray | None = None  # what a language model counts of each result; 0 where missing, None where all are
-    ignored: tuple[str, ...] = ()  # keys that mean nothing here; of several runs in a file the first has them
+    tied: int  # number of results ordered by the rule for equal scores
+    task: str | None = None  # task of the run, in XML runs only
+    tokens: IntArray | None = None  # tokens of each result; 0 if missing, None if all are
+    ignored: tuple[str, ...] = ()  # unknown keys; of several runs in a file the first has them
 
     def __repr__(self) -> str:
         return (
@@ -224,14 +225,11 @@ class Run:
         )
 
 
-# Collection structures: the elements of documents, and links between them.
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class StructureDocument:
     """One document of a collection structure: its elements in document order.
 
-    `retrievable`: which of them a system may return; None: all.
+    `retrievable` marks the elements that a system may return; None if all.
     """
 
     name: str
@@ -244,7 +242,7 @@ class StructureDocument:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of the structure, from an element to a document or an element of it."""
+    """A link from an element to a document or to an element."""
 
     document: str
     path: str
@@ -256,20 +254,17 @@ class Link:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Structure:
-    """A collection structure: counts over all of it, trees only for the documents that were asked for."""
+    """A collection structure: totals of the collection, and trees of the requested documents only."""
 
     path: str
-    elements: int  # that a system may return, N
-    characters: int  # sum over all documents of the length of the root
+    elements: int  # elements that a system may return, N
+    characters: int  # sum of the lengths of all documents
     names: AbstractSet[str]
     documents: Mapping[str, StructureDocument]
     links: Sequence[Link]
 
     def __repr__(self) -> str:
         return f"<Structure {self.path}: {plural(len(self.names), 'document')}, {plural(self.elements, 'element')}>"
-
-
-# The documents of a structure as columns: one array for all of them, a document made only when it is asked for.
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -280,12 +275,12 @@ class TreeColumns:
     bounds: IntArray
     paths: Sequence[str]  # distinct
     path: NarrowArray  # codes of `paths`
-    parent: NarrowArray  # number in its document, -1 for the root
-    end: NarrowArray  # of the subtree
+    parent: NarrowArray  # index in its document, -1 for the root
+    end: NarrowArray  # index after its subtree
     start: NarrowArray
     length: NarrowArray
-    retrievable: BoolArray | None = None  # elements that a system may return; None: all
-    lines: NarrowArray | None = None  # of the file that lists them; None: of none
+    retrievable: BoolArray | None = None  # elements that a system may return; None if all
+    lines: NarrowArray | None = None  # None if not read from lines
 
     def paths_of(self, number: int) -> tuple[str, ...]:
         """Paths of a document's elements."""
@@ -294,7 +289,7 @@ class TreeColumns:
 
 
 class ColumnDocuments(Mapping[str, StructureDocument]):
-    """The same as records, by name."""
+    """Documents of `TreeColumns` by name; a record is made on access."""
 
     def __init__(self, columns: TreeColumns) -> None:
         self.columns = columns
@@ -315,12 +310,9 @@ class ColumnDocuments(Mapping[str, StructureDocument]):
         return StructureDocument(name, columns.paths_of(number), start, length, lines, retrievable=bits)
 
 
-# Navigation files: probabilities of steps, or of reach, between nodes.
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NavigationFile:
-    """Lines of a navigation file: source, target, probability; topic None holds for every topic.
+    """Lines of a navigation file: source, target, probability; topic None stands for every topic.
 
     Nodes are ``file`` or ``file#path``; the root element of a document is written as the document.
     """
@@ -336,16 +328,13 @@ class NavigationFile:
         return f"<NavigationFile {self.path}: {plural(len(self.source), 'line')}>"
 
 
-# What the readers of configuration files hand on: keys, values and lines, whatever the form.
-
-
 MAX_CONFIGURATION_BYTES = 1 << 20
-"""Bytes that a configuration file may have."""
+"""Maximum of bytes in a configuration file."""
 ConfigurationValue = str | bool | int | float | tuple[str, ...]
 
 
 class Dialect(Enum):
-    """Whose keys a configuration file is written with."""
+    """Program whose keys a configuration file uses."""
 
     NATIVE = auto()
     EVALJ = auto()
@@ -354,7 +343,7 @@ class Dialect(Enum):
 
 @dataclass(slots=True, eq=False, repr=False)
 class ConfigurationEntry:
-    """A value and the line on which its key stands."""
+    """A value and the line of its key."""
 
     value: ConfigurationValue
     line: int
@@ -362,7 +351,7 @@ class ConfigurationEntry:
 
 @dataclass(slots=True, eq=False, repr=False)
 class ConfigurationBlock:
-    """What belongs to one measure: the kind of block and its entries by key; ``outer.inner`` for what is nested."""
+    """Settings of one measure: kind of block, and entries by key; nested keys are ``outer.inner``."""
 
     kind: str
     line: int
@@ -371,7 +360,7 @@ class ConfigurationBlock:
 
 @dataclass(slots=True, eq=False, repr=False)
 class ConfigurationFile:
-    """What a configuration file says: keys with values and lines, and a block a measure (none in properties)."""
+    """A configuration file: entries by key, and a block per measure (none in properties)."""
 
     path: str
     dialect: Dialect
@@ -379,13 +368,10 @@ class ConfigurationFile:
     blocks: tuple[ConfigurationBlock, ...] = ()
 
 
-# Logs of what users did: which results they consulted, what they viewed from there, and where they stopped.
-
-
 class LoggedPlace(NamedTuple):
-    """A place as a log names it: a document, an element of it by its path, or an extent in characters.
+    """A place in a user log: a document, an element by its path, or an extent in characters.
 
-    `path` is in normal form, empty where there is none; `start` and `length` are -1 where there is no extent.
+    `path` is in normal form, empty if there is none; `start` and `length` are -1 if there is no extent.
     """
 
     document: str
@@ -395,7 +381,7 @@ class LoggedPlace(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As logs write it.
+        """The place in the syntax of logs.
 
         >>> LoggedPlace("a", "/x[1]/p[2]").text, LoggedPlace("a", start=5, length=7).text, LoggedPlace("a").text
         ('a#/x[1]/p[2]', 'a@5:7', 'a')
@@ -406,10 +392,12 @@ class LoggedPlace(NamedTuple):
 
 
 class Consultation(NamedTuple):
-    """A line of a log: a result that a user consulted.
+    """A line of a user log: a result that a user consulted.
 
-    `viewed`: places that the user saw from there, in this order. `read`: characters that were read from the beginning
-    of the result, None where the log does not say. `stop`: the user went no further in the list.
+    Attributes:
+        viewed: places that the user saw from there, in order.
+        read: characters read from the beginning of the result; None if unknown.
+        stop: whether the user stopped at this result.
     """
 
     session: str
@@ -424,15 +412,15 @@ class Consultation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UserLog:
-    """A log, in the order of its lines."""
+    """A user log, in line order."""
 
     path: str
     lines: tuple[Consultation, ...]
 
     @property
     def summary(self) -> str:
-        """How much there is of it."""
-        users = plural(len({one.session for one in self.lines}), "session")
+        """Numbers of sessions and lines."""
+        users = plural(len({line.session for line in self.lines}), "session")
         return f"{users}, {plural(len(self.lines), 'line')}"
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Tables: what results have in common (rows, one line as `repr`, a table in notebooks), and what a DataFrame is."""
+"""Tabular results (rows, `repr`, a table in notebooks), nouns in sentences, and the DataFrame protocol."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from prum_eval.errors import escape_unprintable
 
 RowValue = str | float | int | bool | None
 Table = tuple[Sequence[str], Iterator[Sequence[RowValue]]]
-"""Names of columns, and rows of cells in their order."""
+"""Column names, and rows of cells in the same order."""
 
 _MAX_NAMES = 8
 MAX_SHOWN_ROWS = 60
-"""Rows that a shown table has at most; `rows` and `to_pandas` have all."""
+"""Maximum of rows in `str` and notebooks; `rows` and `to_pandas` have all."""
 
 
 class Tabular(ABC):
-    """A result that is a table; a dataclass of this kind is made with ``repr=False``."""
+    """Base class of results that are tables; dataclasses need ``repr=False``."""
 
     __slots__ = ()
 
     @abstractmethod
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One dictionary a row, all with the same keys."""
+        """One dictionary per row, all with the same keys."""
 
-    def to_pandas(self) -> Any:  # noqa: ANN401 -- a DataFrame; pandas need not be there
-        """The rows as a DataFrame of pandas.
+    def to_pandas(self) -> Any:  # noqa: ANN401 -- a DataFrame; pandas is optional
+        """The rows as a pandas DataFrame.
 
         Raises:
             ModuleNotFoundError: pandas is not installed.
@@ -46,7 +46,7 @@ class Tabular(ABC):
         """The result in a few words."""
 
     def _table(self) -> Table:
-        """What is shown of it; all rows if a class does not choose."""
+        """The table in `str` and notebooks; by default all rows."""
         rows = list(self.rows())
         return list(rows[0]) if rows else [], (list(row.values()) for row in rows)
 
@@ -68,7 +68,7 @@ class Tabular(ABC):
         return "\n".join([escape_unprintable(self._summary()), *lines, *more])
 
     def _repr_html_(self) -> str:
-        from html import escape  # only notebooks need it
+        from html import escape  # needed in notebooks only
 
         headers, rows, more = self._visible_rows()
         head = "".join(f"<th>{escape(header)}</th>" for header in headers)
@@ -77,7 +77,7 @@ class Tabular(ABC):
         return "\n".join([f"<div>{escape(self._summary())}</div>", table, *(f"<div>{line}</div>" for line in more)])
 
     def _visible_rows(self) -> tuple[Sequence[str], list[Sequence[RowValue]], list[str]]:
-        """Headers, rows, and a line on the rows that are left out, if any."""
+        """Headers, the first rows, and a line about omitted rows, if any."""
         headers, cells = self._table()
         rows = list(islice(cells, MAX_SHOWN_ROWS))
         left = sum(1 for _ in cells)
@@ -85,7 +85,7 @@ class Tabular(ABC):
 
 
 def plural(count: int, noun: str) -> str:
-    """A number and its noun.
+    """A count and its noun, singular or plural.
 
     >>> plural(1, "topic"), plural(2, "topic")
     ('1 topic', '2 topics')
@@ -94,7 +94,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Names in a sentence; of many, the first and how many there are more.
+    """Names joined for a sentence; of many the first ones and the number of others.
 
     >>> join_names(["a"]), join_names(["a", "b", "c"])
     ('a', 'a, b and c')
@@ -112,7 +112,7 @@ def _cell_text(cell: RowValue) -> str:
 
 
 class DataFrameLike(Protocol):
-    """What a DataFrame of pandas or polars has: names of columns, and a column by its name."""
+    """A DataFrame of pandas or polars: column names, and columns by name."""
 
     @property
     def columns(self) -> Iterable[str]:
@@ -122,6 +122,6 @@ class DataFrameLike(Protocol):
         """The values of a column."""
 
 
-def is_dataframe(given: object) -> TypeGuard[DataFrameLike]:
-    """Whether this is a DataFrame, of whatever library."""
-    return hasattr(given, "columns") and hasattr(given, "__getitem__")
+def is_dataframe(value: object) -> TypeGuard[DataFrameLike]:
+    """Whether the value is a DataFrame of any library."""
+    return hasattr(value, "columns") and hasattr(value, "__getitem__")

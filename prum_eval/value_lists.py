@@ -1,4 +1,4 @@
-"""Lists of values as options take them: one after the other, or from one number to another in steps."""
+"""Lists of values in options: ``VALUE,VALUE,...``, ``FIRST:LAST:STEP`` or ``FIRST:LAST:logN``."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ _LOGARITHMIC = re.compile(r"log([0-9]{1,9})")
 
 
 def parse_value_list(text: str) -> list[str]:
-    """The values of a list, or of FIRST:LAST:STEP with LAST within 1e-9, or of FIRST:LAST:logN: N at equal ratios.
+    """Parse a list of values.
+
+    FIRST:LAST:STEP includes LAST (to 1e-9 of a step); FIRST:LAST:logN are N values with equal ratios.
 
     >>> parse_value_list("0:.3:.1"), parse_value_list("1:100:log3"), parse_value_list("on,off")
     (['0', '0.1', '0.2', '0.3'], ['1', '10', '100'], ['on', 'off'])
 
     Raises:
-        UsageError: a bad number, or more values than `MAX_VALUES`.
+        UsageError: a value is bad, or there are more than `MAX_VALUES`.
     """
     if ":" not in text:
-        listed = text.split(",")
-        if not all(listed):
+        values = text.split(",")
+        if not all(values):
             raise UsageError(f"{text!r} has an empty value; {_SYNTAX_HINT}")
-        return listed
+        return values
     parts = text.split(":")
     logarithmic = _LOGARITHMIC.fullmatch(parts[-1])
     ends = parts[: 2 if logarithmic else 3]
@@ -40,13 +42,9 @@ def parse_value_list(text: str) -> list[str]:
         if float(min(first, last)) <= 0 or count < 2:
             raise UsageError(f"{text!r}: logN takes two numbers above 0, and N from 2 up")
         _check_count(text, count)
-        low, high = (math.log(float(end)) for end in (first, last))
-        found = [math.exp(low + (high - low) * number / (count - 1)) for number in range(1, count - 1)]
-        return [
-            format_parameter(float(first)),
-            *(format_parameter(float(f"{value:.12g}")) for value in found),
-            format_parameter(float(last)),
-        ]
+        low, high = math.log(float(first)), math.log(float(last))
+        inner = (math.exp(low + (high - low) * number / (count - 1)) for number in range(1, count - 1))
+        return list(map(format_parameter, [float(first), *(float(f"{value:.12g}") for value in inner), float(last)]))
     (step,) = steps
     if float(step) <= 0 or last < first:
         raise UsageError(f"{text!r}: FIRST:LAST:STEP takes a LAST from FIRST up, and a STEP above 0")

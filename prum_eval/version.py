@@ -1,3 +1,3 @@
-"""The version, in one place: the package, the wheel and the signature read it here."""
+"""Version of prum-eval, read by the package, the wheel and the signature."""
 
 __version__ = "0.2.0"

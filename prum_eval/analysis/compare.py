@@ -1,4 +1,9 @@
-"""compare and correlate: the calls, of runs that are evaluated now or of values that there are already."""
+"""The calls `compare` and `correlate`, and how they obtain values by topic.
+
+Values come from an evaluation made by the call, from files, from dictionaries ``{run: {topic: {measure: value}}}`` or
+from the result of `prum_eval.evaluate`. `load_matrix` makes a matrix of all of them; `default_scores` and
+`scalar_measures` select the measures if the user names none. Errors carry the warnings collected so far as notes.
+"""
 
 from __future__ import annotations
 
@@ -28,97 +33,12 @@ from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import is_dataframe
 from prum_eval.version import __version__
 
-# Runs at an equal budget: what each finds within so many characters or tokens.
-
-
 LARGEST_BUDGET = 2**31 - 1
-_BUDGET = re.compile(r"(?P<key>[a-z_]+)=(?P<amount>[0-9]{1,10})")
-
-
-def parse_budget(at: str) -> tuple[Measure, int]:
-    """The measure of what is found within a budget such as ``size=2000``, and how large the budget is.
-
-    Raises:
-        UsageError: it is none.
-    """
-    measures = {measure.budget: measure for measure in all_measures() if measure.budget}
-    found = _BUDGET.fullmatch(at)
-    if found is None or not 1 <= int(found["amount"]) <= LARGEST_BUDGET:
-        known = " or ".join(f"{key}=N" for key in measures)
-        raise UsageError(f"at={at}: a budget is {known}, N a whole number from 1 to {LARGEST_BUDGET}")
-    if found["key"] not in measures:
-        raise UsageError(f"at={at}: no budget of {found['key']}{did_you_mean(found['key'], measures)}")
-    return measures[found["key"]], int(found["amount"])
-
-
-def task_with_measure(measure: Measure) -> str | None:
-    """The first task that has a measure."""
-    return next(
-        (name for name, task in TASKS.items() if any(_spec_names_measure(spec, measure.name) for spec in task.specs)),
-        None,
-    )
-
-
-def _spec_names_measure(spec: str, name: str) -> bool:
-    return re.fullmatch(rf"{re.escape(name)}([.:].*)?", spec) is not None
-
-
-# Values of runs by topic that there are already: files, dictionaries, what an evaluation returned.
-
-
 ByTopic = Mapping[str, Mapping[str, float | None]]
 ValuesInput: TypeAlias = PathName | Iterable[PathName] | Mapping[str, ByTopic] | Evaluation
-"""Files of values by topic, ``{run: {topic: {measure: value}}}``, or what `prum_eval.evaluate` returned."""
-
-
-def load_scores(values: ValuesInput) -> Sequence[Scores]:
-    """The values of every run.
-
-    Raises:
-        InputError: bad data in a file.
-        UsageError: they are none of what can be given.
-    """
-    if isinstance(values, Evaluation):
-        return [Scores(run.run_id, run.path, run.topics) for run in values.runs]
-    if isinstance(values, Mapping):
-        topics_of = [topics for topics in values.values() if isinstance(topics, Mapping)]
-        if len(topics_of) < len(values) or not all(isinstance(one, Mapping) for of in topics_of for one in of.values()):
-            raise UsageError(f"values: expected {{run: {{topic: {{measure: value}}}}}}, found {reprlib.repr(values)}")
-        return [Scores(name, name, topics) for name, topics in values.items()]
-    listed = [values] if isinstance(values, str | PathLike) or not isinstance(values, Iterable) else list(values)
-    if is_dataframe(values) or not all(isinstance(one, str | PathLike) for one in listed):
-        raise UsageError(f"values: expected files, a dict or what evaluate returned, found {reprlib.repr(values)}")
-    return [run for path in listed for run in read_scores(str(path))]
-
-
-def join_values(join: Mapping[str, ValuesInput]) -> Mapping[str, ByTopic]:
-    """The values of runs that are called the same under every label: each measure once a label, ``measure:label``.
-
-    Raises:
-        InputError, UsageError: as `load_scores`; fewer than two labels, or two runs of one name under a label.
-        DataError: the labels do not have the same runs.
-    """
-    if len(join) < 2:
-        raise UsageError("join takes two labels or more")
-    found: dict[str, dict[str, dict[str, float | None]]] = {}
-    for label, values in join.items():
-        scores = load_scores(values)
-        names = [run.run_id for run in scores]
-        twice = next((name for number, name in enumerate(names) if name in names[:number]), None)
-        if twice is not None:
-            raise UsageError(f"{label}: two runs are called {twice}, so that none can be joined by its name")
-        if found and found.keys() != set(names):
-            missing = sorted(set(found).symmetric_difference(names))
-            raise DataError(f"{label}: not the runs of the labels before: {', '.join(missing)}")
-        for run in scores:
-            topics = found.setdefault(run.run_id, {})
-            for topic, own in run.topics.items():
-                topics.setdefault(topic, {}).update({f"{name}:{label}": value for name, value in own.items()})
-    return found
-
-
+"""Files of values by topic, ``{run: {topic: {measure: value}}}``, or the result of `prum_eval.evaluate`."""
 NameFilter: TypeAlias = Callable[[Sequence[str]], set[str]]
-"""Which of the names of all runs are compared."""
+"""Selects measures to compare from the names of all runs."""
 
 
 def compare(
@@ -142,34 +62,33 @@ def compare(
     """Compare runs with one of them, or each with each: means, differences, intervals, paired tests by topic.
 
     >>> from prum_eval import compare
-    >>> found = compare(values=["fixtures/compare/self.txt", "fixtures/compare/cross.txt"], trials=1000)
-    >>> found
+    >>> result = compare(values=["fixtures/compare/self.txt", "fixtures/compare/cross.txt"], trials=1000)
+    >>> result
     <Comparison: 2 runs, 15 topics, 1 measure, against self>
-    >>> [row["mean"] for row in found.rows()]
+    >>> [row["mean"] for row in result.rows()]
     [17.575, 20.191666666666666]
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.
         runs: likewise.
-        values: in place of both, values that there are already: files of them by topic, what `prum_eval.evaluate`
-            returned, or ``{run: {topic: {measure: value}}}``; `measures` chooses among them.
-        groups: means by group of topics too: a file of ``topic<TAB>group``, or ``{topic: group}``; the assessments'
-            own if not given.
+        values: existing values instead of both: files of values by topic, the result of `prum_eval.evaluate`, or
+            ``{run: {topic: {measure: value}}}``; `measures` selects among them.
+        groups: compute means by group of topics too: a file of ``topic<TAB>group``, or ``{topic: group}``; by default
+            the groups of the assessments.
         common: compare on the topics that all runs have, even if more than a tenth are left out.
-        at: compare at an equal budget, ``size=N`` characters or ``tokens=N``: what each run finds within it ranks the
-            runs. Without measures and task, those of the task that has this measure are compared too.
-        pairs: ``first``: each run with the first; ``best``: with the one of the best mean, by each measure; ``all``:
-            each with each. If not given, the best where costs are among the measures, which lower is better of, else
-            the first.
-        baseline: name or path of the run that stands in place of the first.
+        at: compare at an equal budget, ``size=N`` characters or ``tokens=N``: the measure within this budget ranks the
+            runs. Without measures and task, the measures of the task with this measure are compared too.
+        pairs: ``first``: each run with the first; ``best``: with the run of the best mean, by each measure; ``all``:
+            each with each. By default ``best`` if some measures are costs (lower is better), else ``first``.
+        baseline: name or path of the run that replaces the first.
         interval: ``t``: Student's; ``bootstrap``: studentised bootstrap.
         family: p-values are corrected for all comparisons of a ``measure``, or of the ``call``.
         seed: seed of all trials.
         trials: random trials of each test and interval.
-        alpha: level of significance; intervals hold 1 - alpha.
-        curves: as of `prum_eval.evaluate`, for pictures.
-        options: the other arguments of `prum_eval.evaluate`. Without measures and task, those of the official set are
-            compared that are one number a topic. Counts are compared only if measures name them, and not tested.
+        alpha: level of significance; intervals have level 1 - alpha.
+        curves: as in `prum_eval.evaluate`, for plots.
+        options: the other arguments of `prum_eval.evaluate`. Without measures and task, the measures of the official
+            set with one number per topic are compared. Counts are compared only by name, and not tested.
 
     Raises:
         InputError: bad data in a file.
@@ -181,16 +100,20 @@ def compare(
     if at is not None:
         measure, amount = parse_budget(at)
         headline = measure.printed_name(amount)
-        options = _with_budget(options, measure, headline, evaluated=values is None)
-    found = load_matrix(
-        assessments, runs, values, options, groups, common=common, unasked=default_scores, curves=curves
+        specs = measure_list(options.get("measures"))
+        if values is None or specs:
+            options = {**options, "measures": [*specs, headline]}
+        if values is None and not (specs or options.get("task") or options.get("config")):
+            options = {**options, "task": task_with_measure(measure)}
+    matrix = load_matrix(
+        assessments, runs, values, options, groups, common=common, default=default_scores, curves=curves
     )
-    if headline is not None and headline not in found.measures:
+    if headline is not None and headline not in matrix.measures:
         raise UsageError(f"at={at}: the values have no {headline}")
-    if pairs is None and baseline is None and rank_measures(found.measures).costs:
+    if pairs is None and baseline is None and rank_measures(matrix.measures).costs:
         settings = replace(settings, pairs="best")
-    with attach_warnings(found.warnings):
-        return compare_matrix(found, settings, headline)
+    with attach_warnings(matrix.warnings):
+        return compare_matrix(matrix, settings, headline)
 
 
 def correlate(
@@ -213,28 +136,28 @@ def correlate(
     """Correlate measures, or settings of measures, over runs: Pearson's r, Kendall's tau-b, tau-ap.
 
     >>> from prum_eval import correlate
-    >>> found = correlate(values="fixtures/compare/systems.csv", measures=["map", "ndcg"])
-    >>> print(found)
+    >>> result = correlate(values="fixtures/compare/systems.csv", measures=["map", "ndcg"])
+    >>> print(result)
     2 measures over 12 runs
     first  second  pearson   tau_b  tau_ap
     map    ndcg     0.9870  0.9697  0.9636
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.
-        runs: likewise, or `values` in place of both, as `prum_eval.compare` takes them.
-        values: see there.
-        common: likewise.
-        over: ``means``: one point a run; or ``values``: one a run and topic.
-        top: only so many best runs count, by their means.
-        by: the measure by which they are best; the first if not given.
-        split: the same too over so many best points, and over the rest.
-        resample: intervals come from drawing ``runs`` anew, each with all its topics, or ``topics``, with all runs.
-        join: in place of runs and values, the values of the same runs under several labels, ``{label: values}``: each
-            measure appears once a label, as ``measure:label``.
+        runs: likewise, or `values` instead of both, as in `prum_eval.compare`.
+        values: existing values, as in `prum_eval.compare`.
+        common: as in `prum_eval.compare`.
+        over: ``means``: one point per run; or ``values``: one per run and topic.
+        top: use only the n best runs, by their means.
+        by: the measure that defines the best runs; by default the first.
+        split: correlate the n best points and the rest as well.
+        resample: intervals come from resampling ``runs``, each with all its topics, or ``topics``, with all runs.
+        join: instead of runs and values, the values of the same runs under several labels, ``{label: values}``: each
+            measure appears once per label, as ``measure:label``.
         seed: seed of all trials.
         trials: resamples of each interval.
-        alpha: intervals hold 1 - alpha.
-        options: the other arguments of `prum_eval.evaluate`, each measure being one measure or setting, as in
+        alpha: intervals have level 1 - alpha.
+        options: the other arguments of `prum_eval.evaluate`. Each measure is one measure or setting, as in
             ``measures=["eprum_map", "eprum_map:targets=bep"]``.
 
     Raises:
@@ -247,7 +170,7 @@ def correlate(
         if assessments is not None or runs is not None or values is not None:
             raise UsageError("join takes the place of assessments, runs and values")
         values = join_values(join)
-    matrix = load_matrix(assessments, runs, values, options, common=common, unasked=scalar_measures)
+    matrix = load_matrix(assessments, runs, values, options, common=common, default=scalar_measures)
     with attach_warnings(matrix.warnings):
         return correlate_matrix(matrix, settings)
 
@@ -260,66 +183,112 @@ def load_matrix(
     groups: GroupsInput | None = None,
     *,
     common: bool,
-    unasked: NameFilter,
+    default: NameFilter,
     curves: bool = False,
 ) -> Matrix:
-    """The values of all runs side by side, with what there is to say of them.
+    """The matrix of the values of all runs, with its warnings.
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.
         runs: likewise.
-        values: instead of these, values that there are already; of the options, `measures` chooses among them.
+        values: existing values instead of both; of the options, only `measures` applies to them.
         options: the other arguments of `prum_eval.evaluate`.
-        groups: of the topics.
-        common: whatever share of the topics is left out.
-        curves: compute the curves of measures too.
-        unasked: which measures are worth it where none are asked for.
+        groups: groups of the topics.
+        common: accept any number of omitted topics.
+        default: selects measures if the user names none.
+        curves: compute curves of measures too.
 
     Raises:
-        InputError, DataError: the inputs are bad.
-        UsageError: there is but one run, or an option has nothing to do.
+        InputError, DataError: bad inputs.
+        UsageError: only one run, or options that do not apply.
     """
     specs = requested_specs(options.get("measures"))
     if values is None:
         evaluation = evaluate(assessments, runs, groups=groups, curves=curves, **options)
-        _need_two(len(evaluation.runs))
-        chosen = specs or options.get("task") or options.get("config")
-        # compare has topics of its own, and says what it leaves out
-        warnings = [one for one in evaluation.warnings if one.kind != DIFFERENT_TOPICS]
+        _require_two_runs(len(evaluation.runs))
+        explicit = specs or options.get("task") or options.get("config")
+        # the matrix has its own common topics and its own warning about the others
+        warnings = [notice for notice in evaluation.warnings if notice.kind != DIFFERENT_TOPICS]
         with attach_warnings(warnings):
-            worth = scores_and_named_counts(specs) if chosen else unasked
-            every = common or options.get("complete", False)
-            found = make_matrix(evaluation.runs, worth=worth, common=every, order=evaluation.requested_names)
-        signature, said = evaluation.signature, (*warnings, *found.warnings)
-        return replace(found, signature=signature, warnings=said, groups=evaluation.groups, curves=evaluation.curves)
+            matrix = make_matrix(
+                evaluation.runs,
+                select=scores_and_named_counts(specs) if explicit else default,
+                common=common or options.get("complete", False),
+                order=evaluation.requested_names,
+            )
+        return replace(
+            matrix,
+            signature=evaluation.signature,
+            warnings=(*warnings, *matrix.warnings),
+            groups=evaluation.groups,
+            curves=evaluation.curves,
+        )
     if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
         raise UsageError("values are evaluated: beside them only measures has a meaning")
     scores = load_scores(values)
     if not scores:
         raise UsageError("no files of values")
-    _need_two(len(scores))
-    origin = values.signature if isinstance(values, Evaluation) else f"prum-eval {__version__}|values"
-    found = make_matrix(scores, specs or None, common=common)
+    _require_two_runs(len(scores))
+    matrix = make_matrix(scores, specs or None, common=common)
     if groups is not None:
-        known, told = match_groups(groups, {topic for run in scores for topic in run.topics}, "the values")
-        found = replace(found, groups=known, warnings=(*told, *found.warnings))
-    elif isinstance(values, Evaluation):
-        found = replace(found, groups=values.groups)
-    return replace(found, signature=origin)
+        topic_groups, notices = match_groups(groups, {topic for run in scores for topic in run.topics}, "the values")
+        matrix = replace(matrix, groups=topic_groups, warnings=(*notices, *matrix.warnings))
+    if isinstance(values, Evaluation):
+        return replace(matrix, signature=values.signature, groups=values.groups if groups is None else matrix.groups)
+    return replace(matrix, signature=f"prum-eval {__version__}|values")
 
 
-def _with_budget(options: EvaluationKeywords, measure: Measure, name: str, *, evaluated: bool) -> EvaluationKeywords:
-    """The options with what is found within a budget among the measures."""
-    specs = measure_list(options.get("measures"))
-    added: EvaluationKeywords = {"measures": [*specs, name]} if evaluated or specs else {}
-    if evaluated and not (specs or options.get("task") or options.get("config")):
-        added["task"] = task_with_measure(measure)
-    return {**options, **added}
+def load_scores(values: ValuesInput) -> Sequence[Scores]:
+    """The values of every run.
+
+    Raises:
+        InputError: bad data in a file.
+        UsageError: `values` has none of the accepted types.
+    """
+    if isinstance(values, Evaluation):
+        return [Scores(run.run_id, run.path, run.topics) for run in values.runs]
+    if isinstance(values, Mapping):
+        for topics in values.values():
+            if not isinstance(topics, Mapping) or not all(isinstance(row, Mapping) for row in topics.values()):
+                raise UsageError(
+                    f"values: expected {{run: {{topic: {{measure: value}}}}}}, found {reprlib.repr(values)}"
+                )
+        return [Scores(name, name, topics) for name, topics in values.items()]
+    paths = [values] if isinstance(values, str | PathLike) or not isinstance(values, Iterable) else list(values)
+    if is_dataframe(values) or not all(isinstance(path, str | PathLike) for path in paths):
+        raise UsageError(f"values: expected files, a dict or what evaluate returned, found {reprlib.repr(values)}")
+    return [run for path in paths for run in read_scores(str(path))]
+
+
+def join_values(join: Mapping[str, ValuesInput]) -> Mapping[str, ByTopic]:
+    """Values of the runs with the same names under every label; measures become ``measure:label``.
+
+    Raises:
+        InputError, UsageError: as `load_scores`; fewer than two labels, or two runs with one name under a label.
+        DataError: the labels do not have the same runs.
+    """
+    if len(join) < 2:
+        raise UsageError("join takes two labels or more")
+    joined: dict[str, dict[str, dict[str, float | None]]] = {}
+    for label, values in join.items():
+        scores = load_scores(values)
+        names = [run.run_id for run in scores]
+        duplicate = next((name for number, name in enumerate(names) if name in names[:number]), None)
+        if duplicate is not None:
+            raise UsageError(f"{label}: two runs are called {duplicate}, so that none can be joined by its name")
+        if joined and joined.keys() != set(names):
+            missing = sorted(set(joined).symmetric_difference(names))
+            raise DataError(f"{label}: not the runs of the labels before: {', '.join(missing)}")
+        for run in scores:
+            topics = joined.setdefault(run.run_id, {})
+            for topic, row in run.topics.items():
+                topics.setdefault(topic, {}).update({f"{name}:{label}": value for name, value in row.items()})
+    return joined
 
 
 @contextmanager
 def attach_warnings(warnings: Iterable[Notice | str]) -> Iterator[None]:
-    """Add warnings to an error that makes an end of the result that they are of."""
+    """Add warnings as notes to an error raised in the block."""
     try:
         yield
     except PrumEvalError as error:
@@ -328,30 +297,57 @@ def attach_warnings(warnings: Iterable[Notice | str]) -> Iterator[None]:
         raise
 
 
-def _need_two(runs: int) -> None:
+def _require_two_runs(runs: int) -> None:
     if runs < 2:
         raise UsageError("there is only one run; it takes two to compare")
 
 
+# Measures to compare
+
+
+def parse_budget(at: str) -> tuple[Measure, int]:
+    """The measure and the amount of a budget such as ``size=2000``.
+
+    Raises:
+        UsageError: it is no budget.
+    """
+    measures = {measure.budget: measure for measure in all_measures() if measure.budget}
+    match = re.fullmatch(r"(?P<key>[a-z_]+)=(?P<amount>[0-9]{1,10})", at)
+    if match is None or not 1 <= int(match["amount"]) <= LARGEST_BUDGET:
+        forms = " or ".join(f"{key}=N" for key in measures)
+        raise UsageError(f"at={at}: a budget is {forms}, N a whole number from 1 to {LARGEST_BUDGET}")
+    if match["key"] not in measures:
+        raise UsageError(f"at={at}: no budget of {match['key']}{did_you_mean(match['key'], measures)}")
+    return measures[match["key"]], int(match["amount"])
+
+
+def task_with_measure(measure: Measure) -> str | None:
+    """The first task with a measure; None if there is none."""
+    spec = re.compile(rf"{re.escape(measure.name)}([.:].*)?")
+    return next((name for name, task in TASKS.items() if any(map(spec.fullmatch, task.specs))), None)
+
+
 def scores_and_named_counts(specs: Sequence[str]) -> NameFilter:
-    """Scores, and those counts that were asked for by name or family."""
+    """A filter for scores, and for counts that `specs` request by name or family."""
     heads = base_names(specs)
 
-    def worth(names: Sequence[str]) -> set[str]:
-        known = measures_by_printed_name(names)
-        return select_scores(names) | {name for name, one in known.items() if heads & {one.family, one.name}}
+    def select(names: Sequence[str]) -> set[str]:
+        measures = measures_by_printed_name(names)
+        return select_scores(names) | {
+            name for name, measure in measures.items() if heads & {measure.family, measure.name}
+        }
 
-    return worth
+    return select
 
 
 def default_scores(names: Sequence[str]) -> set[str]:
-    """What is one number a topic; all scores where some are costs, which are compared with what they buy."""
+    """All scores if some are costs, else the scores with one number per topic."""
     costs = any(measure.direction is Direction.LOWER for measure in measures_by_printed_name(names).values())
     return select_scores(names) if costs else scalar_measures(names)
 
 
 def scalar_measures(names: Sequence[str]) -> set[str]:
-    """Scores that are one number a topic, which is what is compared unasked: a curve would be eleven comparisons."""
+    """Scores with one number per topic; a curve would add eleven comparisons."""
     measures = measures_by_printed_name(names)
-    one = {name for name, measure in measures.items() if name == measure.name and measure.shape is Shape.SCALAR}
-    return select_scores(names) & one
+    scalar = {name for name, measure in measures.items() if name == measure.name and measure.shape is Shape.SCALAR}
+    return select_scores(names) & scalar

@@ -1,4 +1,14 @@
-"""How measures, or settings of one measure, agree over many runs."""
+"""Correlation of measures, or of settings of one measure, over many runs.
+
+Conventions. Items have values ``x`` and ``y``, shape (n,), higher is better; ``group`` gives the index of the group of
+each item, of m groups: a run with one value per topic, say. ``weights`` has shape (b, m): the count of each group in
+each of b resamples; a group with count 2 is there twice, tied with itself. A row of ones is the sample itself. Results
+have shape (b,); NaN if a coefficient is undefined.
+
+Coefficients are Pearson's r, Kendall's tau-b and tau-ap (`pearson`, `PairwiseOrder`), with bootstrap intervals over
+runs or topics (`estimates_by_group`, `estimates_of_means`). `correlate_matrix` correlates all pairs of measures of a
+matrix.
+"""
 
 from __future__ import annotations
 
@@ -16,23 +26,24 @@ from prum_eval.numerics.resampling import bootstrap_counts
 from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
-# Pearson's r, Kendall's tau-b and tau-ap, of many resamples at once.
-#
-# Conventions. Items have values ``x`` and ``y``, shape (n,), higher is better; ``group`` says which of m groups (a run,
-# with one value a topic) each item belongs to. ``weights`` has shape (b, m): how often each group counts in each of b
-# resamples; a group that counts twice is there twice, tied with itself. A row of ones is the sample itself. Results
-# have shape (b,); NaN where a coefficient is not defined.
-
-
-_CELLS_rank_correlation = 1 << 22
-"""About so many cells of a comparison of all items with all at a time."""
+COEFFICIENTS = ("pearson", "tau_b", "tau_ap", "tau_ap_first", "tau_ap_second")
+"""The last two are tau-ap of the order by one measure, with the other as the truth."""
+MIN_RUNS = 3
+"""With fewer runs (or topics, if these are resampled) there is no interval."""
+OVER_CHOICES = ("means", "values")
+"""One point per run (its mean over topics), or one per run and topic."""
+RESAMPLE_CHOICES = ("runs", "topics")
+"""Units of resampling for the intervals."""
+_SYMMETRIC_COEFFICIENTS = COEFFICIENTS[:3]
+_CELLS = 1 << 22
+"""Approximate size of an array of intermediate results."""
 
 
 def pearson(x: FloatArray, y: FloatArray, group: IntArray, weights: FloatArray) -> FloatArray:
-    """The product-moment correlation of the weighted items.
+    """Pearson's product-moment correlation of the weighted items.
 
-    >>> one, each = np.ones((1, 3)), np.arange(3)
-    >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]), each, one).round(12).tolist()
+    >>> sample, group = np.ones((1, 3)), np.arange(3)
+    >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]), group, sample).round(12).tolist()
     [1.0]
     """
     x, y = x - x.mean(), y - y.mean()
@@ -43,13 +54,13 @@ def pearson(x: FloatArray, y: FloatArray, group: IntArray, weights: FloatArray) 
     scatter_x[scatter_x <= 1e-12 * sxx] = 0.0
     scatter_y[scatter_y <= 1e-12 * syy] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: FloatArray = (sxy - sx * sy / n) / np.sqrt(scatter_x * scatter_y)
-    return np.clip(found, -1.0, 1.0)
+        r: FloatArray = (sxy - sx * sy / n) / np.sqrt(scatter_x * scatter_y)
+    return np.clip(r, -1.0, 1.0)
 
 
 @dataclass(frozen=True)
 class PairwiseOrder:
-    """How items of two rankings lie to each other, counted by group; arrays of shape (n, m).
+    """Order of each pair of items by two measures, counted by group; arrays of shape (n, m).
 
     For item i and group g: `above_x` counts the items j of g with x_j > x_i, `above_y` those with y_j > y_i,
     `concordant` those with both, `discordant` those with y_j > y_i and x_j < x_i.
@@ -72,27 +83,27 @@ class PairwiseOrder:
             for part in (self.concordant - self.discordant, self.above_x, self.above_y)
         )
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: FloatArray = agree / np.sqrt(untied_x * untied_y)
-        return found
+            tau: FloatArray = agree / np.sqrt(untied_x * untied_y)
+        return tau
 
     def tau_ap(self, weights: FloatArray) -> FloatArray:
-        """The AP correlation: like tau, but an exchange near the top weighs more.
+        """The AP correlation: like tau, but exchanges near the top weigh more.
 
         Of a ranking against another, tau_ap = 2 / (n - 1) sum over i = 2..n of C(i) / (i - 1) - 1, where C(i) counts
         the items above rank i that are above its item in the other ranking too (Yilmaz, Aslam, Robertson, A new rank
-        correlation coefficient for information retrieval, SIGIR 2008). Neither measure being the truth, it is the mean
-        of both directions, their symmetric form; with ties it is tau_ap,b: i - 1 is the number of items strictly above,
-        items that share the first rank are left out, tied items are not concordant (Urbano and Marrero, The treatment
-        of ties in AP correlation, ICTIR 2017).
+        correlation coefficient for information retrieval, SIGIR 2008). This is their symmetric form, the mean of both
+        directions, since neither measure is the truth. With ties it is tau_ap,b: i - 1 is the number of items strictly
+        above, items that share the first rank are left out, tied items are not concordant (Urbano and Marrero, The
+        treatment of ties in AP correlation, ICTIR 2017).
         """
         return (self.tau_ap_of_x(weights) + self.tau_ap_of_y(weights)) / 2
 
     def tau_ap_of_x(self, weights: FloatArray) -> FloatArray:
-        """The AP correlation of the order by x, that by y being the truth."""
+        """The AP correlation of the order by x with the order by y as the truth."""
         return self._tau_ap(self.above_x, weights)
 
     def tau_ap_of_y(self, weights: FloatArray) -> FloatArray:
-        """The AP correlation of the order by y, that by x being the truth."""
+        """The AP correlation of the order by y with the order by x as the truth."""
         return self._tau_ap(self.above_y, weights)
 
     def _tau_ap(self, above: FloatArray, weights: FloatArray) -> FloatArray:
@@ -101,42 +112,33 @@ class PairwiseOrder:
         agree = weights @ self.concordant.T
         shares = np.divide(agree, higher, out=np.zeros_like(agree), where=higher > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: FloatArray = 2 * (shares * counts).sum(axis=1) / counts.sum(axis=1) - 1
-        return found
+            tau: FloatArray = 2 * (shares * counts).sum(axis=1) / counts.sum(axis=1) - 1
+        return tau
 
 
 def pairwise_order(x: FloatArray, y: FloatArray, group: IntArray, groups: int) -> PairwiseOrder:
-    """Compare all items with all, a stripe at a time; the time grows with the square of their number."""
+    """Compare all items with all, a stripe at a time, in quadratic time."""
     n = len(x)
     by_group = np.argsort(group, kind="stable")
     starts = np.searchsorted(group[by_group], np.arange(groups))
-    x_of, y_of = x[by_group], y[by_group]
-    counted = np.zeros((4, n, groups))
-    stripe = max(1, _CELLS_rank_correlation // max(1, n))
+    sorted_x, sorted_y = x[by_group], y[by_group]
+    counts = np.zeros((4, n, groups))
+    stripe = max(1, _CELLS // max(1, n))
     for low in range(0, n, stripe):
         rows = slice(low, low + stripe)
-        higher_x, higher_y = x_of > x[rows, None], y_of > y[rows, None]
-        lower_x = x_of < x[rows, None]
-        for number, hit in enumerate((higher_x, higher_y, higher_x & higher_y, lower_x & higher_y)):
-            counted[number, rows] = np.add.reduceat(hit, starts, axis=1, dtype=np.float64)
-    return PairwiseOrder(group, *counted)
+        higher_x, higher_y = sorted_x > x[rows, None], sorted_y > y[rows, None]
+        lower_x = sorted_x < x[rows, None]
+        for number, mask in enumerate((higher_x, higher_y, higher_x & higher_y, lower_x & higher_y)):
+            counts[number, rows] = np.add.reduceat(mask, starts, axis=1, dtype=np.float64)
+    return PairwiseOrder(group, *counts)
 
 
-# Coefficients of agreement of two measures with bootstrap intervals, over runs or over topics.
-
-
-COEFFICIENTS = ("pearson", "tau_b", "tau_ap", "tau_ap_first", "tau_ap_second")
-"""The last two are tau-ap of the order by one of the measures, the other's being the truth."""
-MIN_RUNS = 3
-"""With fewer runs, or topics where these are drawn, no interval: resamples would be little but one of them repeated."""
-_CELLS = 1 << 22
-
-_Coefficients = tuple[Callable[[FloatArray], FloatArray], ...]
+# Coefficients with bootstrap intervals
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A coefficient and its bootstrap interval; None where it is not defined."""
+    """A coefficient and its bootstrap interval; None if undefined."""
 
     value: float | None
     low: float | None
@@ -145,7 +147,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class PairedPoints:
-    """Two measures over runs, or runs and topics: values of shape (points,), and the run or topic that is drawn."""
+    """Two measures over points of shape (points,), and the resampled unit (run or topic) of each point."""
 
     x: FloatArray
     y: FloatArray
@@ -153,34 +155,34 @@ class PairedPoints:
 
 
 def estimates_by_group(points: PairedPoints, settings: TrialSettings) -> list[Estimate]:
-    """The coefficients, with percentile intervals from drawing groups with all their points."""
-    known = ~(np.isnan(points.x) | np.isnan(points.y))
-    x, y = points.x[known], points.y[known]
+    """The coefficients, with percentile intervals from resampling groups with all their points."""
+    defined = ~(np.isnan(points.x) | np.isnan(points.y))
+    x, y = points.x[defined], points.y[defined]
     if not len(x):
         return [Estimate(None, None, None)] * len(COEFFICIENTS)
-    drawn, group = np.unique(points.group[known], return_inverse=True)
-    coefficients = _coefficient_functions(x, y, group, pairwise_order(x, y, group, len(drawn)))
-    once = np.ones((1, len(drawn)))
-    values = [float(coefficient(once)[0]) for coefficient in coefficients]
-    if len(drawn) < MIN_RUNS:
+    groups, group = np.unique(points.group[defined], return_inverse=True)
+    coefficients = _coefficient_functions(x, y, group, pairwise_order(x, y, group, len(groups)))
+    sample = np.ones((1, len(groups)))
+    values = [float(coefficient(sample)[0]) for coefficient in coefficients]
+    if len(groups) < MIN_RUNS:
         return _estimates(values, np.empty((len(values), 0)), settings)
-    found = np.empty((len(coefficients), settings.trials))
+    trials = np.empty((len(coefficients), settings.trials))
     start = 0
-    for chunk in bootstrap_counts(settings.seed, settings.trials, len(drawn)):
+    for chunk in bootstrap_counts(settings.seed, settings.trials, len(groups)):
         for low in range(0, len(chunk), step := max(1, _CELLS // len(x))):
             weights = chunk[low : low + step]
             for number, coefficient in enumerate(coefficients):
-                found[number, start : start + len(weights)] = coefficient(weights)
+                trials[number, start : start + len(weights)] = coefficient(weights)
             start += len(weights)
-    return _estimates(values, found, settings)
+    return _estimates(values, trials, settings)
 
 
 def estimates_of_means(x: FloatArray, y: FloatArray, settings: TrialSettings) -> list[Estimate]:
-    """The coefficients of the means of runs, with percentile intervals from drawing topics.
+    """The coefficients of the means of runs, with percentile intervals from resampling topics.
 
     Args:
-        x: values of a measure, shape (runs, topics); NaN on a topic that has none, for all runs.
-        y: the same of the other.
+        x: values of a measure, shape (runs, topics); NaN on a topic without values, for all runs.
+        y: values of the other measure.
         settings: seed, trials and alpha.
     """
     topics = x.shape[1]
@@ -189,62 +191,59 @@ def estimates_of_means(x: FloatArray, y: FloatArray, settings: TrialSettings) ->
         return _means(x, weights), _means(y, weights)
 
     def coefficients(first: FloatArray, second: FloatArray) -> list[float]:
-        each, once = np.arange(len(first)), np.ones((1, len(first)))
-        lie = pairwise_order(first, second, each, len(first))
-        return [float(coefficient(once)[0]) for coefficient in _coefficient_functions(first, second, each, lie)]
+        group, sample = np.arange(len(first)), np.ones((1, len(first)))
+        order = pairwise_order(first, second, group, len(first))
+        return [float(coefficient(sample)[0]) for coefficient in _coefficient_functions(first, second, group, order)]
 
     values = coefficients(*means(np.ones(topics)))
     if topics < MIN_RUNS:
         return _estimates(values, np.empty((len(values), 0)), settings)
-    drawn = (weights for chunk in bootstrap_counts(settings.seed, settings.trials, topics) for weights in chunk)
-    found = [coefficients(*pair) for pair in map(means, drawn) if not np.isnan(pair).any()]
-    return _estimates(values, np.array(found).reshape(-1, len(values)).T, settings)
+    resamples = (weights for chunk in bootstrap_counts(settings.seed, settings.trials, topics) for weights in chunk)
+    trials = [coefficients(*pair) for pair in map(means, resamples) if not np.isnan(pair).any()]
+    return _estimates(values, np.array(trials).reshape(-1, len(values)).T, settings)
 
 
-def _coefficient_functions(x: FloatArray, y: FloatArray, group: IntArray, lie: PairwiseOrder) -> _Coefficients:
+def _coefficient_functions(
+    x: FloatArray, y: FloatArray, group: IntArray, order: PairwiseOrder
+) -> tuple[Callable[[FloatArray], FloatArray], ...]:
     return (
         lambda weights: pearson(x, y, group, weights),
-        lie.tau_b,
-        lie.tau_ap,
-        lie.tau_ap_of_x,
-        lie.tau_ap_of_y,
+        order.tau_b,
+        order.tau_ap,
+        order.tau_ap_of_x,
+        order.tau_ap_of_y,
     )
 
 
 def _means(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Means of the runs over topics that count as often as their weights say; NaN where none of them has a value."""
-    known = ~np.isnan(values[0])
-    count = weights[known].sum()
+    """Means of the runs over topics with weights; NaN if all weights are 0."""
+    defined = ~np.isnan(values[0])
+    count = weights[defined].sum()
     if not count:
         return np.full(len(values), np.nan)
-    return round_significant((values[:, known] * weights[known]).sum(axis=1) / count)
+    return round_significant((values[:, defined] * weights[defined]).sum(axis=1) / count)
 
 
 def _estimates(values: list[float], trials: FloatArray, settings: TrialSettings) -> list[Estimate]:
-    """Resamples in which a coefficient is not defined, such as one run repeated, do not count."""
+    """Estimates from values and trials; undefined trials, such as one run repeated, do not count."""
     ends = (settings.alpha / 2, 1 - settings.alpha / 2)
-    found = []
-    for value, own in zip(values, trials, strict=True):
-        known = own[~np.isnan(own)]
-        low, high = np.quantile(known, ends).tolist() if len(known) else (None, None)
-        found.append(Estimate(None if np.isnan(value) else value, low, high))
-    return found
+    estimates = []
+    for value, row in zip(values, trials, strict=True):
+        defined = row[~np.isnan(row)]
+        low, high = np.quantile(defined, ends).tolist() if len(defined) else (None, None)
+        estimates.append(Estimate(None if np.isnan(value) else value, low, high))
+    return estimates
 
 
-OVER_CHOICES = ("means", "values")
-"""One point a run (its mean over topics), or one a run and topic."""
-RESAMPLE_CHOICES = ("runs", "topics")
-"""What is drawn anew for the intervals."""
-_MAIN_COEFFICIENTS = COEFFICIENTS[:3]
-"""Those that do not ask which measure is the truth."""
+# All pairs of measures
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """Agreement of two measures, given by their places in the list of measures.
+    """Coefficients of two measures, given by index.
 
-    `tau_ap` is the mean of both directions, `tau_ap_first` that of the order by the first measure with the second's as
-    the truth, `tau_ap_second` the other.
+    `tau_ap` is the mean of both directions, `tau_ap_first` that of the order by the first measure with the second as
+    the truth, `tau_ap_second` the reverse.
     """
 
     first: int
@@ -258,7 +257,7 @@ class Correlation:
 
 @dataclass(frozen=True)
 class CorrelationPart:
-    """All pairs of measures over a part of the points: the `select_best_runs` ones, or the `other` ones."""
+    """All pairs of measures over part of the points: the ``best`` n, or the ``other`` ones."""
 
     name: str
     points: int
@@ -267,12 +266,12 @@ class CorrelationPart:
 
 @dataclass(frozen=True, repr=False)
 class Correlations(Tabular):
-    """What `correlate` returns: all pairs of measures, and the points they come from.
+    """The result of `correlate`: all pairs of measures, and the points behind them.
 
-    `matrix`: the runs that count, the best ones first where only those do. `over`: means or values. `points` has shape
-    (measures, points); `run` and `topic`, shape (points,), say whose they are, by place in the matrix; `topic` is -1
-    for means. `top`: the number of best runs asked for, by the measure `by`. `resample`: runs or topics. `parts`: the
-    same over the best points, by `by`, and over the rest, where that was asked for.
+    `matrix`: the runs, the best first if only the best are used. `over`: means or values. `points` has shape (measures,
+    points); `run` and `topic`, shape (points,), are indices in the matrix; `topic` is -1 for means. `top`: number of
+    best runs by the measure `by`. `resample`: runs or topics. `parts`: correlations over the best points, by `by`, and
+    over the rest, if requested.
     """
 
     matrix: Matrix
@@ -289,7 +288,7 @@ class Correlations(Tabular):
 
     @property
     def warnings(self) -> tuple[Notice | str, ...]:
-        """Sentences for the user."""
+        """Notices for the user."""
         return self.matrix.warnings
 
     @property
@@ -308,14 +307,14 @@ class Correlations(Tabular):
         return "|".join(parts)
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a pair of measures and coefficient, of all points and then of each part."""
+        """One row per pair of measures and coefficient, over all points and then over each part."""
         names = self.matrix.measures
         for part, pairs in [("all", self.pairs), *((part.name, part.pairs) for part in self.parts)]:
-            of_part = {"part": part} if self.parts else {}
+            prefix = {"part": part} if self.parts else {}
             for pair in pairs:
                 for coefficient in COEFFICIENTS:
-                    own = {"first": names[pair.first], "second": names[pair.second], "coefficient": coefficient}
-                    yield {**of_part, **own, **vars(getattr(pair, coefficient))}
+                    row = {"first": names[pair.first], "second": names[pair.second], "coefficient": coefficient}
+                    yield {**prefix, **row, **vars(getattr(pair, coefficient))}
 
     def _summary(self) -> str:
         points = plural(len(self.matrix.runs), "run") if self.over == "means" else plural(len(self.run), "value")
@@ -323,19 +322,19 @@ class Correlations(Tabular):
 
     def _table(self) -> Table:
         names = self.matrix.measures
-        return ("first", "second", *_MAIN_COEFFICIENTS), (
-            [names[pair.first], names[pair.second], *(getattr(pair, name).value for name in _MAIN_COEFFICIENTS)]
+        return ("first", "second", *_SYMMETRIC_COEFFICIENTS), (
+            [names[pair.first], names[pair.second], *(getattr(pair, name).value for name in _SYMMETRIC_COEFFICIENTS)]
             for pair in self.pairs
         )
 
 
 @dataclass(frozen=True)
 class CorrelationSettings(TrialSettings):
-    """What the user chooses of a correlation.
+    """Settings of a correlation.
 
-    `over`: means or values. `top`: only so many best runs count, by their means. `split`: the same for so many best
-    points, and for the rest. `by`: the measure by which they are best, the first if not given. `resample`: runs with
-    all their topics, or topics with all runs, are drawn anew for the intervals.
+    `over`: means or values. `top`: use only the n best runs, by their means. `split`: also correlate the n best points,
+    and the rest. `by`: the measure that defines the best, by default the first. `resample`: runs with all their topics,
+    or topics with all runs.
     """
 
     trials: int = 1000
@@ -347,9 +346,9 @@ class CorrelationSettings(TrialSettings):
 
     def __post_init__(self) -> None:
         TrialSettings.__post_init__(self)
-        for name, known in (("over", OVER_CHOICES), ("resample", RESAMPLE_CHOICES)):
-            if (value := getattr(self, name)) not in known:
-                raise UsageError(f"{name}={value}: {name} is {' or '.join(known)}")
+        for name, choices in (("over", OVER_CHOICES), ("resample", RESAMPLE_CHOICES)):
+            if (value := getattr(self, name)) not in choices:
+                raise UsageError(f"{name}={value}: {name} is {' or '.join(choices)}")
         if self.by is not None and self.top is None and self.split is None:
             raise UsageError("by says which runs are best, and is for top and split")
         for name in ("top", "split"):
@@ -377,48 +376,50 @@ def correlate_matrix(matrix: Matrix, settings: CorrelationSettings) -> Correlati
         raise DataError("a correlation needs two runs")
     points, run, topic = _points(matrix, settings.over)
     points = round_significant(points)
-    found = Correlations(matrix, settings.over, points, run, topic, (), settings, settings.top, by, settings.resample)
-    pairs = _pairs(found, np.arange(points.shape[1]))
-    return replace(found, pairs=pairs, parts=_parts(found, settings.split))
+    result = Correlations(matrix, settings.over, points, run, topic, (), settings, settings.top, by, settings.resample)
+    pairs = _pairs(result, np.arange(points.shape[1]))
+    return replace(result, pairs=pairs, parts=_parts(result, settings.split))
 
 
-def _parts(found: Correlations, split: int | None) -> tuple[CorrelationPart, ...]:
+def _parts(result: Correlations, split: int | None) -> tuple[CorrelationPart, ...]:
     """The best points by a measure, and the rest; points without a value of it are in neither."""
-    if split is None or found.by is None:
+    if split is None or result.by is None:
         return ()
-    values = found.points[found.matrix.measures.index(found.by)]
-    known = np.flatnonzero(~np.isnan(values))
-    worth = values[known] if found.by in found.matrix.lower_better else -values[known]
-    ranked = known[np.argsort(worth, kind="stable")]
+    values = result.points[result.matrix.measures.index(result.by)]
+    defined = np.flatnonzero(~np.isnan(values))
+    keys = values[defined] if result.by in result.matrix.lower_better else -values[defined]
+    ranked = defined[np.argsort(keys, kind="stable")]
     if len(ranked) - split < 2:
         raise DataError(f"split={split}: of {len(ranked)} points that leaves fewer than two")
-    chosen = (("best", ranked[:split]), ("other", ranked[split:]))
-    return tuple(CorrelationPart(name, len(rows), _pairs(found, np.sort(rows))) for name, rows in chosen)
+    parts = (("best", ranked[:split]), ("other", ranked[split:]))
+    return tuple(CorrelationPart(name, len(points), _pairs(result, np.sort(points))) for name, points in parts)
 
 
-def _pairs(found: Correlations, kept: IntArray) -> tuple[Correlation, ...]:
-    """The coefficients of all pairs of measures over some of the points."""
+def _pairs(result: Correlations, points: IntArray) -> tuple[Correlation, ...]:
+    """The coefficients of all pairs of measures over the points with these indices."""
     pairs = []
-    for i, k in combinations(range(len(found.matrix.measures)), 2):
-        if found.resample == "topics" and found.over == "means":  # a point a run
-            estimates = estimates_of_means(found.matrix.values[i, kept], found.matrix.values[k, kept], found.settings)
+    group = result.run if result.resample == "runs" else result.topic
+    for i, k in combinations(range(len(result.matrix.measures)), 2):
+        if result.resample == "topics" and result.over == "means":  # one point per run
+            values = result.matrix.values
+            estimates = estimates_of_means(values[i, points], values[k, points], result.settings)
         else:
-            group = found.run if found.resample == "runs" else found.topic
-            points = PairedPoints(found.points[i, kept], found.points[k, kept], group[kept])
-            estimates = estimates_by_group(points, found.settings)
+            pair = PairedPoints(result.points[i, points], result.points[k, points], group[points])
+            estimates = estimates_by_group(pair, result.settings)
         pairs.append(Correlation(i, k, *estimates))
     return tuple(pairs)
 
 
 def select_best_runs(matrix: Matrix, top: int, by: str) -> Matrix:
-    """The runs with the best means of a measure, the best first; of equal ones, that named first."""
-    found = round_significant(mean_matrix(matrix))[matrix.measures.index(by)]
-    ranked = np.argsort(found if by in matrix.lower_better else -found, kind="stable")[:top]
-    names, paths = (tuple(listed[run] for run in ranked) for listed in (matrix.runs, matrix.paths))
+    """The matrix of the runs with the best means of a measure, best first, ties in their order."""
+    means = round_significant(mean_matrix(matrix))[matrix.measures.index(by)]
+    ranked = np.argsort(means if by in matrix.lower_better else -means, kind="stable")[:top]
+    names, paths = (tuple(texts[run] for run in ranked) for texts in (matrix.runs, matrix.paths))
     return replace(matrix, runs=names, paths=paths, values=matrix.values[:, ranked])
 
 
 def _points(matrix: Matrix, over: str) -> tuple[FloatArray, IntArray, IntArray]:
+    """Points of shape (measures, points), with the indices of their runs and topics."""
     count = len(matrix.runs)
     if over == "means":
         return mean_matrix(matrix), np.arange(count), np.full(count, -1)

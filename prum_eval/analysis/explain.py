@@ -1,4 +1,9 @@
-"""One topic of one run: the data that an evaluation has of it, and the call that explains its values."""
+"""The calls that explain values: `explain`, `explain_worst`, `explain_topics` and `explain_against`.
+
+`explain` evaluates one topic of one run like `prum_eval.evaluate` and shows the contribution of each rank.
+`explain_worst` explains the worst topics of every run; `explain_topics` lists the topics of a run in the order of
+interest; `explain_against` explains one topic of two runs. With texts, explanations have excerpts of documents.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +48,10 @@ from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.version import __version__
 
 MeasureWithSetting = tuple[ConfiguredMeasure, Setting]
-"""A measure, and the setting under which it is computed."""
+"""A measure and its setting."""
+_MAX_OTHER_MEASURES = 3
+"""Maximal number of other measures in a list of topics."""
+_MAX_NAMES = 5
 
 
 def explain(
@@ -55,7 +63,7 @@ def explain(
     texts: PathName | None = None,
     **options: Unpack[MeasuringKeywords],
 ) -> Explanation:
-    """Explain why a run has its values on a topic: what each rank reaches, what is seen by then, what that adds.
+    """Explain the values of a run on a topic: targets reached, targets seen and contributions by rank.
 
     >>> from prum_eval import explain
     >>> explain("fixtures/demo/assessments", "fixtures/demo/run-a.xml", "101", measures="eprum_map")
@@ -65,13 +73,13 @@ def explain(
         assessments: as `prum_eval.evaluate` takes them.
         run: one run, likewise.
         topic: the topic.
-        run_id: which run it is about, where a file holds several.
-        texts: a directory, a tar or zip archive of documents, or JSON Lines with `doc` and `text`: then
-            `Explanation.excerpts` has what stands at results and targets.
-        options: the other arguments of `prum_eval.evaluate`, but those of its work and of averages. Measures are
-            scores; those of a navigating user are all of one user model and to the same targets. Without measures,
-            task and config they are those of a navigating user and of chunks that an evaluation has, of flat
-            assessments all scores, over the whole list, without recall levels and budgets.
+        run_id: the run, if the file has several.
+        texts: a directory, a tar or zip archive of documents, or JSON Lines with `doc` and `text`; then
+            `Explanation.excerpts` has the text of results and targets.
+        options: the other arguments of `prum_eval.evaluate`, except those of processing and averages. Measures must be
+            scores; those of a navigating user must share user model and targets. Without measures, task and config,
+            explain the default measures of a navigating user and of chunks, or for flat assessments all scores, over
+            the whole list, without recall levels and budgets.
 
     Raises:
         InputError: bad data in a file.
@@ -80,87 +88,92 @@ def explain(
             that differ in their user model, targets or quantisation.
     """
     prepared = prepare(EvaluationOptions(assessments=assessments, runs=resolve_run_inputs(run), **options))
-    if len({one.path if isinstance(one, Run) else one for one in prepared.sources}) != 1:
+    if len({source.path if isinstance(source, Run) else source for source in prepared.sources}) != 1:
         raise UsageError(f"explain is about one run, not {len(prepared.sources)}")
-    read: list[Run] = []
-    for each in (each for source in prepared.sources for each in read_source(source, prepared.rank_by)):
-        if isinstance(each, InputError):
-            raise each
-        read.append(each)
-    found = select_run(read, run_id, "explain is about one")
-    return explain_run(prepared, found, str(topic), texts, options)
+    runs: list[Run] = []
+    for source in prepared.sources:
+        for item in read_source(source, prepared.rank_by):
+            if isinstance(item, InputError):
+                raise item
+            runs.append(item)
+    selected = select_run(runs, run_id, "explain is about one")
+    return explain_run(prepared, selected, str(topic), texts, options)
 
 
 def explain_run(
     prepared: PreparedCall,
-    found: Run,
+    run: Run,
     topic: str,
     texts: PathName | None,
     options: MeasuringKeywords,
     *,
     whole_list: bool = True,
 ) -> Explanation:
-    """Explain a topic of a run that was read; arguments and errors are those of `explain`.
+    """Explain a topic of a run in memory; arguments and errors are those of `explain`.
 
-    `whole_list`: measures that nobody asked for are explained over the whole list, not at their cut-offs.
+    `whole_list`: explain default measures over the whole list, not at their cut-offs.
     """
-    asked = any(options.get(name) for name in ("measures", "task", "config"))
-    pairs, setting = _select_explained(prepared.plan.for_task(found.task), asked=asked)
-    found = prepare_run(prepared.plan, found)
-    topics = RunTopics(prepared.plan, found)
-    one = topic_of_run(topics, setting, topic)
-    if whole_list and not asked:
-        whole = (float(max(len(one.data.ranking), 1)),)
+    explicit = any(options.get(name) for name in ("measures", "task", "config"))
+    pairs, setting = _select_explained(prepared.plan.for_task(run.task), explicit=explicit)
+    run = prepare_run(prepared.plan, run)
+    topics = RunTopics(prepared.plan, run)
+    topic_data = topic_of_run(topics, setting, topic)
+    if whole_list and not explicit:
+        depth = (float(max(len(topic_data.data.ranking), 1)),)
         pairs = [
-            (replace(each, cutoffs=whole) if each.measure.shape is Shape.AT_RANKS else each, own) for each, own in pairs
+            (
+                replace(instance, cutoffs=depth) if instance.measure.shape is Shape.AT_RANKS else instance,
+                measure_setting,
+            )
+            for instance, measure_setting in pairs
         ]
-    kept, refused = _split_refused(_measure_data(topics, topic, one, setting, pairs))
-    called = {instance.label for instance, _ in kept}
-    plan = replace(prepared.plan, pairs=[pair for pair in pairs if pair[0].label in called])
+    measured, refused = _split_refused(_measure_data(topics, topic, topic_data, setting, pairs))
+    labels = {instance.label for instance, _ in measured}
+    plan = replace(prepared.plan, pairs=[pair for pair in pairs if pair[0].label in labels])
     explanation = replace(
-        explain_topic(one, found, setting, kept),
+        explain_topic(topic_data, run, setting, measured),
         signature=signature(__version__, plan, options.get("rank_by")),
         warnings=(
             *prepared.warnings,
             *_unexplained_notices(prepared.plan),
-            *refusal_notices(found, refused),
-            *few_judged_notices(prepared.plan, found),
-            *ignored_key_notices(found.path, found.ignored),
+            *refusal_notices(run, refused),
+            *few_judged_notices(prepared.plan, run),
+            *ignored_key_notices(run.path, run.ignored),
         ),
     )
-    return explanation if texts is None else _with_texts(explanation, str(texts), prepared, one, setting)
+    if texts is None:
+        return explanation
+    structure = prepared.plan.inputs.structure
+    spans = highlights(prepared.plan.inputs.assessments.topics[topic], topic_data.data.judged.targets, setting)
+    documents = {location.document for location in explained_locations(explanation)}
+    from prum_eval.collection.texts import Texts, reading_options_of_index  # only with texts
+
+    with Texts(
+        str(texts), documents, reading_options_of_index(None if structure is None else structure.path)
+    ) as reader:
+        return with_excerpts(explanation, reader, spans)
 
 
 def _unexplained_notices(plan: Plan) -> Iterator[Notice]:
-    """That measures which were asked for by name cannot be explained, where others can."""
+    """A notice of requested measures that cannot be explained, if others can."""
     names = [instance.label for instance, _ in plan.pairs if instance.explicit and not is_divisible(instance.measure)]
     if names:
         yield Notice(LEFT_OUT, f"explain is about scores; left out: {', '.join(names)}")
 
 
-def _with_texts(
-    explanation: Explanation, source: str, prepared: PreparedCall, one: TopicOfRun, setting: Setting
-) -> Explanation:
-    from prum_eval.collection.texts import Texts, reading_options_of_index
+def _select_explained(plan: Plan, *, explicit: bool) -> tuple[list[MeasureWithSetting], Setting]:
+    """The explained measures with their settings, and the setting under which ranks are shown.
 
-    structure = prepared.plan.inputs.structure
-    spans = highlights(prepared.plan.inputs.assessments.topics[explanation.topic], one.data.judged.targets, setting)
-    documents = {location.document for location in explained_locations(explanation)}
-    with Texts(source, documents, reading_options_of_index(structure.path if structure is not None else None)) as texts:
-        return with_excerpts(explanation, texts, spans)
-
-
-def _select_explained(plan: Plan, *, asked: bool) -> tuple[list[MeasureWithSetting], Setting]:
-    """The measures that are explained, each with the setting of its values, and the one under which ranks are shown.
-
-    The latter is that of the measures that follow a user; without one, the setting of a user of the first measure.
+    The latter is that of the measures that follow a user, else the setting of a user for the first measure.
     """
     flat = plan.inputs.assessments.kind is AssessmentKind.FLAT
     pairs = [
         (instance, setting)
         for instance, setting in plan.pairs
         if is_divisible(instance.measure)
-        and (asked or ((flat or instance.measure.split) and instance.measure.shape in (Shape.SCALAR, Shape.AT_RANKS)))
+        and (
+            explicit or ((flat or instance.measure.split) and instance.measure.shape in (Shape.SCALAR, Shape.AT_RANKS))
+        )
     ]
     if not pairs:
         names = ", ".join(instance.label for instance, _ in plan.pairs)
@@ -170,57 +183,59 @@ def _select_explained(plan: Plan, *, asked: bool) -> tuple[list[MeasureWithSetti
         names = ", ".join(instance.label for instance, _ in pairs if Need.REACH in instance.needs)
         raise UsageError(f"explain follows one user in one call; choose with -m measures of one setting among {names}")
     if following:
-        setting = max(following, key=lambda one: one.extents)
+        setting = max(following, key=lambda candidate: candidate.extents)
     elif {Need.SPANS, Need.PASSAGES}.isdisjoint(pairs[0][0].needs):
         setting = pairs[0][1]
     else:
         setting = user_setting(pairs[0][0], plan.inputs)
     shared = all(Need.REACH in instance.needs for instance, _ in pairs)
     shown = setting if shared else with_all_extents(setting)
-    return [(instance, shown if Need.REACH in instance.needs else own) for instance, own in pairs], shown
+    return [
+        (instance, shown if Need.REACH in instance.needs else measure_setting) for instance, measure_setting in pairs
+    ], shown
 
 
 def _measure_data(
-    topics: RunTopics, topic: str, one: TopicOfRun, setting: Setting, pairs: Sequence[MeasureWithSetting]
+    topics: RunTopics, topic: str, topic_data: TopicOfRun, setting: Setting, pairs: Sequence[MeasureWithSetting]
 ) -> Iterator[tuple[ConfiguredMeasure, TopicData]]:
-    """Each measure with the data of the topic under its own setting, made once a setting; not those without targets."""
-    known = {setting.key: one.data}
-    for instance, own in pairs:
-        if own.key not in known:
-            known[own.key] = topics.data(topic, own, one.rows)
-        if instance.measure.without_targets or len(known[own.key].judged.targets):
-            yield instance, known[own.key]
+    """Each measure with the data of the topic under its setting; not those that need targets without any."""
+    data_by_setting = {setting.key: topic_data.data}
+    for instance, measure_setting in pairs:
+        if measure_setting.key not in data_by_setting:
+            data_by_setting[measure_setting.key] = topics.data(topic, measure_setting, topic_data.rows)
+        if instance.measure.without_targets or len(data_by_setting[measure_setting.key].judged.targets):
+            yield instance, data_by_setting[measure_setting.key]
 
 
 def _split_refused(
     measured: Iterable[tuple[ConfiguredMeasure, TopicData]],
 ) -> tuple[list[tuple[ConfiguredMeasure, TopicData]], dict[str, UnsupportedResultError]]:
-    """The measures that take such results; those of a set that refuse them, by name, and why.
+    """The measures that support the results, and by name the errors of those that do not.
 
     Raises:
-        RefusedError: none is left.
+        RefusedError: no measure supports them.
     """
-    taken, refused = list[tuple[ConfiguredMeasure, TopicData]](), dict[str, UnsupportedResultError]()
+    supported, refused = list[tuple[ConfiguredMeasure, TopicData]](), dict[str, UnsupportedResultError]()
     for instance, data in measured:
         try:
-            if not instance.explicit and len(data.judged.targets):  # without targets nothing is explained
+            if not instance.explicit and len(data.judged.targets):  # without targets nothing is computed
                 instance.measure.per_topic(data, instance.values, np.array(instance.cutoffs))
         except UnsupportedResultError as error:
             refused[instance.label] = error
         else:
-            taken.append((instance, data))
-    if refused and not taken:
+            supported.append((instance, data))
+    if refused and not supported:
         raise next(iter(refused.values()))
-    return taken, refused
+    return supported, refused
 
 
 def topic_of_run(topics: RunTopics, setting: Setting, topic: str) -> TopicOfRun:
-    """The data of a topic of a run under a setting, the same that an evaluation has.
+    """The data of a topic of a run under a setting, as in an evaluation.
 
     Raises:
-        UsageError: the topic has no assessments; the nearest that has some is named.
-        DataError: run and assessments do not fit, or the run does not answer the topic.
-        InputError: a result that cannot be placed.
+        UsageError: the topic has no assessments; the message suggests a similar topic.
+        DataError: run and assessments do not match, or the run does not answer the topic.
+        InputError: a result that cannot be located.
     """
     assessed = topics.plan.inputs.assessments.topics
     if topic not in assessed:
@@ -229,16 +244,18 @@ def topic_of_run(topics: RunTopics, setting: Setting, topic: str) -> TopicOfRun:
     if rows is None:
         raise DataError(f"{topics.run.path}: the run has no results for topic {topic}")
     choice, data = setting.choice, topics.data(topic, setting, rows)
-    ways = None if choice.model.paths is None else choice.model.paths(choice.values, topics.plan.inputs.context)
-    return TopicOfRun(data, rows, None if ways is None else ways(topic))
+    finder_by_topic = (
+        None if choice.model.paths is None else choice.model.paths(choice.values, topics.plan.inputs.context)
+    )
+    return TopicOfRun(data, rows, None if finder_by_topic is None else finder_by_topic(topic))
 
 
-# The topics on which runs are worst, explained.
+# The worst topics of runs
 
 
 @dataclass(frozen=True)
 class WorstTopic:
-    """A topic on which a run is bad: the number of the run in the evaluation, from 0, and the value of a measure."""
+    """A bad topic of a run: index of the run in the evaluation, value of the measure, explanation."""
 
     run: int
     topic: str
@@ -256,13 +273,13 @@ def explain_worst(
     texts: PathName | None = None,
     **options: Unpack[MeasuringKeywords],
 ) -> list[WorstTopic]:
-    """Explain the topics of each run that are worst by the first measure that `explain` is about, the worst first.
+    """Explain the worst topics of each run by the first measure that can be explained, worst first.
 
-    Runs are read again. A topic without a value, or that a run does not answer, is none of them.
+    Runs are read again. Topics without a value or without results are left out.
 
     Args:
         evaluation: the result of `prum_eval.evaluate` for the same assessments, runs and options.
-        count: so many topics of each run.
+        count: number of topics per run.
         assessments: as `prum_eval.evaluate` takes them.
         runs: likewise.
         texts: as `prum_eval.explain` takes them.
@@ -273,51 +290,44 @@ def explain_worst(
     """
     name, sign = explainable_measure(evaluation)
     prepared = prepare(EvaluationOptions(assessments=assessments, runs=runs, **options))
-    found: list[WorstTopic] = []
-    waiting = list(enumerate(evaluation.runs))
-    for run in _runs(prepared):
-        place = next((one for one in waiting if (one[1].path, one[1].run_id) == (run.path, run.run_id)), None)
-        if place is not None:
-            waiting.remove(place)
-            for topic, value in _worst_topics(place[1], set(run.topics), name, sign)[:count]:
-                explanation = explain_run(prepared, run, topic, texts, options, whole_list=False)
-                found.append(WorstTopic(place[0], topic, name, value, explanation))
-    return found
+    worst: list[WorstTopic] = []
+    remaining = list(enumerate(evaluation.runs))
+    for run in (item for source in prepared.sources for item in read_source(source, prepared.rank_by)):
+        if isinstance(run, InputError):
+            continue
+        entry = next((entry for entry in remaining if (entry[1].path, entry[1].run_id) == (run.path, run.run_id)), None)
+        if entry is None:
+            continue
+        remaining.remove(entry)
+        number, result = entry
+        scores = ((topic, result.topics[topic].get(name)) for topic in result.topics if topic in run.topics)
+        values = [(topic, float(value)) for topic, value in scores if value is not None]
+        values.sort(key=lambda pair: (sign * pair[1], pair[0].encode()))
+        for topic, value in values[:count]:
+            explanation = explain_run(prepared, run, topic, texts, options, whole_list=False)
+            worst.append(WorstTopic(number, topic, name, value, explanation))
+    return worst
 
 
 def explainable_measure(evaluation: Evaluation) -> tuple[str, int]:
-    """The first printed name that can be explained and says which values are better, and 1 where those are higher."""
+    """The first printed name that can be explained, and 1 if higher values are better, else -1."""
     names = [name for name in evaluation.names if any(name in run.all for run in evaluation.runs)]
     measures = measures_by_printed_name(names)
     scores = [name for name in names if name in measures and is_divisible(measures[name])]
-    for name in sorted(scores, key=lambda one: measures[one].split is None):  # of a navigating user before all others
+    for name in sorted(scores, key=lambda name: measures[name].split is None):  # a navigating user first
         return name, 1 if measures[name].direction is Direction.HIGHER else -1
     raise UsageError(f"explain says nothing about the measures {', '.join(names)}")
 
 
-def _runs(prepared: PreparedCall) -> Iterator[Run]:
-    """The runs that can be read."""
-    for source in prepared.sources:
-        yield from (one for one in read_source(source, prepared.rank_by) if not isinstance(one, InputError))
-
-
-def _worst_topics(run: RunResult, answered: set[str], name: str, sign: int) -> list[tuple[str, float]]:
-    """Topics with their values, the worst first, equal ones by name."""
-    values = ((topic, found.get(name)) for topic, found in run.topics.items() if topic in answered)
-    known = [(topic, float(value)) for topic, value in values if value is not None]
-    return sorted(known, key=lambda one: (sign * one[1], one[0].encode()))
-
-
-# The topics of a run, those first that are worth explaining: the worst, or those on which two runs differ most.
-
-
-_MAX_OTHER_MEASURES = 3
-"""How many other measures stand beside the first."""
+# Topics in the order of interest: the worst first, or those on which two runs differ most
 
 
 @dataclass(frozen=True, slots=True)
 class TopicListEntry:
-    """A topic: its values by measure; `against`: the other run's value of the first measure, None without one."""
+    """A topic with its values by measure.
+
+    `against`: the other run's value of the first measure, None without one.
+    """
 
     topic: str
     values: tuple[float | None, ...]
@@ -325,17 +335,17 @@ class TopicListEntry:
 
     @property
     def difference(self) -> float | None:
-        """The run minus the other one, on the first measure; None where one of them has no value."""
+        """The run minus the other one on the first measure; None if one has no value."""
         return None if self.values[0] is None or self.against is None else self.values[0] - self.against
 
 
 @dataclass(frozen=True, repr=False)
 class TopicList(Tabular):
-    """What `explain_topics` returns.
+    """The result of `explain_topics`.
 
-    `measures`: the one that orders the topics, then others that stand beside it. `paths` and `runs`: of the run, and of
-    the one that it is compared with. `topics`: without another run the worst first; with one the largest difference
-    first. `unanswered`: topics with assessments for which the run, or the other one, has no results.
+    `measures`: the one that orders the topics, then others for information. `paths` and `runs`: of the run, and of the
+    other run if there is one. `topics`: worst first; with another run, largest difference first. `unanswered`: topics
+    with assessments for which a run has no results.
     """
 
     measures: tuple[str, ...]
@@ -348,15 +358,19 @@ class TopicList(Tabular):
 
     @property
     def wins(self) -> tuple[int, int, int]:
-        """In how many topics the first value is higher, equal, lower than the other run's."""
-        found = [one.difference for one in self.topics if one.difference is not None]
-        return sum(one > 0 for one in found), sum(one == 0 for one in found), sum(one < 0 for one in found)
+        """Numbers of topics on which the first value is higher, equal, lower than the other run's."""
+        values = [entry.difference for entry in self.topics if entry.difference is not None]
+        return (
+            sum(value > 0 for value in values),
+            sum(value == 0 for value in values),
+            sum(value < 0 for value in values),
+        )
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a topic."""
-        for one in self.topics:
-            row: dict[str, RowValue] = {"topic": one.topic, **dict(zip(self.measures, one.values, strict=True))}
-            yield row | ({"against": one.against, "difference": one.difference} if len(self.runs) > 1 else {})
+        """One row per topic."""
+        for entry in self.topics:
+            row: dict[str, RowValue] = {"topic": entry.topic, **dict(zip(self.measures, entry.values, strict=True))}
+            yield row | ({"against": entry.against, "difference": entry.difference} if len(self.runs) > 1 else {})
 
     def _summary(self) -> str:
         return f"{plural(len(self.topics), 'topic')} by {self.measures[0]}"
@@ -372,10 +386,10 @@ def explain_topics(
     against: RunInput | None = None,
     **options: Unpack[MeasuringKeywords],
 ) -> TopicList:
-    """List the topics of a run, those first whose values are worth an explanation.
+    """List the topics of a run in the order of interest.
 
-    The first measure that `explain` is about orders them: the worst value first; against another run the largest
-    difference, whichever way it points. Equal ones stand by name. Topics that a run does not answer are told apart.
+    The first measure that can be explained orders them: the worst value first; against another run, the largest
+    absolute difference first. Ties are in the order of names. Topics that a run does not answer are listed separately.
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.
@@ -387,62 +401,58 @@ def explain_topics(
         InputError, DataError: as `prum_eval.evaluate`.
         UsageError: a file holds several runs; no measure can be explained.
     """
-    given = [*resolve_run_inputs(run), *(resolve_run_inputs(against) if against is not None else ())]
-    found = evaluate(assessments, given, **options)
-    if len(found.runs) != (1 if against is None else 2):
-        raise UsageError(f"explain is about one run, and about one other with --against, not {len(found.runs)}")
-    plan = prepare(EvaluationOptions(assessments=assessments, runs=given, **options)).plan
+    runs = [*resolve_run_inputs(run), *(resolve_run_inputs(against) if against is not None else ())]
+    evaluation = evaluate(assessments, runs, **options)
+    if len(evaluation.runs) != (1 if against is None else 2):
+        raise UsageError(f"explain is about one run, and about one other with --against, not {len(evaluation.runs)}")
+    plan = prepare(EvaluationOptions(assessments=assessments, runs=runs, **options)).plan
     assessed = plan.inputs.assessments.topics if plan.topics is None else plan.topics
-    name, sign = explainable_measure(found)
-    names = (name,) if against is not None else (name, *_other_scores(name, found.runs[0]))
-    first, last = found.runs[0].topics, found.runs[-1].topics
-    listed = [
+    name, sign = explainable_measure(evaluation)
+    names = (name,) if against is not None else (name, *_other_scores(name, evaluation.runs[0]))
+    first, last = evaluation.runs[0].topics, evaluation.runs[-1].topics
+    entries = [
         TopicListEntry(
             topic,
-            tuple(_number(first[topic].get(one)) for one in names),
+            tuple(_number(first[topic].get(measure)) for measure in names),
             None if against is None else _number(last[topic].get(name)),
         )
         for topic in first
         if topic in last
     ]
+
+    def interest(entry: TopicListEntry) -> tuple[bool, float, bytes]:
+        value = entry.values[0] if against is None else entry.difference
+        key = 0.0 if value is None else sign * value if against is None else -abs(value)
+        return value is None, key, entry.topic.encode()
+
     return TopicList(
         names,
-        tuple(one.run_id for one in found.runs),
-        tuple(one.path for one in found.runs),
-        tuple(sorted(listed, key=lambda one: (*_interest_key(one, sign, alone=against is None), one.topic.encode()))),
+        tuple(result.run_id for result in evaluation.runs),
+        tuple(result.path for result in evaluation.runs),
+        tuple(sorted(entries, key=interest)),
         tuple(topic for topic in sorted(assessed, key=str.encode) if topic not in first or topic not in last),
-        found.signature,
-        found.warnings,
+        evaluation.signature,
+        evaluation.warnings,
     )
 
 
-def _interest_key(one: TopicListEntry, sign: int, *, alone: bool) -> tuple[bool, float]:
-    """What orders topics: those without a value come last."""
-    value = one.values[0] if alone else one.difference
-    if value is None:
-        return True, 0.0
-    return False, sign * value if alone else -abs(value)
-
-
 def _other_scores(name: str, run: RunResult) -> list[str]:
-    """Other scores that stand beside a measure, in the order of printing."""
+    """The first other scores of which higher values are better, in the order of printing."""
     measures = measures_by_printed_name(run.all)
-    scores = [other for other, one in measures.items() if other != name and is_divisible(one)]
-    return [other for other in run.all if other in scores and measures[other].direction is Direction.HIGHER][
-        :_MAX_OTHER_MEASURES
-    ]
+    others = [other for other in run.all if other != name and other in measures and is_divisible(measures[other])]
+    return [other for other in others if measures[other].direction is Direction.HIGHER][:_MAX_OTHER_MEASURES]
 
 
 def _number(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
-# One topic of two runs, explained side by side.
+# One topic of two runs
 
 
 @dataclass(frozen=True, repr=False)
 class TwoExplanations(Tabular):
-    """What `explain_against` returns: the explanations of two runs on one topic, under the same measures."""
+    """The result of `explain_against`: explanations of two runs on one topic, with the same measures."""
 
     first: Explanation
     second: Explanation
@@ -459,21 +469,22 @@ class TwoExplanations(Tabular):
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """What the user should know of either."""
-        return (*self.first.warnings, *(one for one in self.second.warnings if one not in self.first.warnings))
+        """Notices for the user on either run."""
+        return (*self.first.warnings, *(notice for notice in self.second.warnings if notice not in self.first.warnings))
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a rank of each run."""
-        for one in (self.first, self.second):
-            yield from ({"run": one.run_id, **row} for row in one.rows())
+        """One row per rank of each run."""
+        for explanation in (self.first, self.second):
+            yield from ({"run": explanation.run_id, **row} for row in explanation.rows())
 
     def _summary(self) -> str:
         return f"topic {self.topic}, runs {self.first.run_id} and {self.second.run_id}"
 
     def _table(self) -> Table:
-        second = {each.measure: each.value for each in self.second.contributions}
+        second_values = {contribution.measure: contribution.value for contribution in self.second.contributions}
         return ("measure", self.first.run_id, self.second.run_id), (
-            [each.measure, each.value, second.get(each.measure)] for each in self.first.contributions
+            [contribution.measure, contribution.value, second_values.get(contribution.measure)]
+            for contribution in self.first.contributions
         )
 
 
@@ -486,7 +497,7 @@ def explain_against(
     texts: PathName | None = None,
     **options: Unpack[MeasuringKeywords],
 ) -> TwoExplanations:
-    """Explain a topic of two runs, to be read side by side.
+    """Explain a topic of two runs.
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.
@@ -499,45 +510,42 @@ def explain_against(
     Raises:
         InputError, DataError, UsageError: as `prum_eval.explain`, for either run.
     """
-    first, second = (explain(assessments, one, topic, texts=texts, **options) for one in (run, against))
+    first, second = (explain(assessments, source, topic, texts=texts, **options) for source in (run, against))
     return TwoExplanations(first, second)
 
 
-# The texts at the results and targets of an explanation.
-
-
-_MAX_NAMES = 5
+# Texts of results and targets
 
 
 def highlights(topic: Topic, targets: TargetSet, setting: Setting) -> dict[str, list[tuple[int, int]]]:
-    """Begin and end of what is relevant in each document: what was highlighted, else the targets."""
-    found = targets
+    """Spans of relevant text by document: highlighted passages, else the targets."""
+    relevant = targets
     has_passages = isinstance(topic, PassageTopic) or (isinstance(topic, ElementTopic) and len(topic.highlights) > 0)
     if has_passages and (isinstance(topic, PassageTopic) or (targets.forest is not None and targets.forest.complete)):
         try:
-            found = make_targets(topic, TargetKind.PASSAGES, setting.quantisation, targets.forest)
-        except InputError:  # a pointer that leads nowhere, in a document that no target is in
-            found = targets
+            relevant = make_targets(topic, TargetKind.PASSAGES, setting.quantisation, targets.forest)
+        except InputError:  # a broken pointer, in a document without targets
+            relevant = targets
     spans: dict[str, list[tuple[int, int]]] = {}
-    for document, _, _, start, length, located in found.locations.rows():
+    for document, _, _, start, length, located in relevant.locations.rows():
         if located and length > 0:
-            spans.setdefault(found.documents[document], []).append((start, start + length))
+            spans.setdefault(relevant.documents[document], []).append((start, start + length))
     return spans
 
 
 def explained_locations(explanation: Explanation) -> list[NamedLocation]:
-    """Where the targets and the results are, without those that do not exist."""
-    places = [target.location for target in explanation.targets]
-    return places + [one.location for rank in explanation.ranks for one in rank.results if one.exists]
+    """Locations of the targets and of the results that exist."""
+    locations = [target.location for target in explanation.targets]
+    return locations + [result.location for rank in explanation.ranks for result in rank.results if result.exists]
 
 
 def with_excerpts(explanation: Explanation, texts: Texts, spans: Mapping[str, Spans]) -> Explanation:
-    """The explanation with documents and the text at every result and target; warnings say what texts lack.
+    """The explanation with documents and the text of every result and target; warnings list missing texts.
 
     Args:
-        explanation: as it is without texts.
-        texts: of its documents.
-        spans: what is highlighted in each document; where nothing is known of one, its targets.
+        explanation: an explanation without texts.
+        texts: texts of its documents.
+        spans: highlighted spans by document; by default its targets.
 
     Raises:
         InputError: a document cannot be read.
@@ -548,22 +556,25 @@ def with_excerpts(explanation: Explanation, texts: Texts, spans: Mapping[str, Sp
     targets = {target.location for target in explanation.targets}
     ranks: dict[NamedLocation, list[int]] = {}
     for rank in explanation.ranks:
-        for one in rank.results:
-            ranks.setdefault(one.location, []).append(rank.number)
+        for result in rank.results:
+            ranks.setdefault(result.location, []).append(rank.number)
     excerpts: dict[NamedLocation, Excerpt] = {}
-    documents: list[str] = []
-    elements: list[str] = []
+    missing: dict[str, list[str]] = {"documents": [], "elements": []}
     read: list[ReadDocument] = []
-    for document, inside in by_document.items():
+    for document, locations in by_document.items():
         text = texts.text(document)
         if text is None:
-            documents.append(document)
+            missing["documents"].append(document)
             continue
-        extents = {place: _extent(place, texts) for place in inside}
-        elements += [place.description for place, extent in extents.items() if extent is None]
-        placed = [(place, *extent) for place, extent in extents.items() if extent is not None]
-        own = [(start, start + (length or 0)) for place, start, length in placed if place in targets]
-        marks = spans.get(document, own)
+        placed = []
+        for place in locations:
+            extent = _extent(place, texts)
+            if extent is None:
+                missing["elements"].append(place.description)
+            else:
+                placed.append((place, *extent))
+        default = [(start, start + (length or 0)) for place, start, length in placed if place in targets]
+        marks = spans.get(document, default)
         for place, start, length in placed:
             excerpts[place] = make_excerpt(text, start, length, marks)
         results = [
@@ -572,24 +583,18 @@ def with_excerpts(explanation: Explanation, texts: Texts, spans: Mapping[str, Sp
             for rank in ranks.get(place, ())
         ]
         read.append(make_read_document(document, text, marks, results))
-    lacking = [
-        _missing_text_notice(texts.name, kind, named)
-        for kind, named in (("documents", documents), ("elements", elements))
-    ]
-    read.sort(key=lambda one: (not one.ranks, one.ranks[:1]))  # what no rank has comes last
-    warnings = [*explanation.warnings, *filter(None, lacking)]
+    warnings = list(explanation.warnings)
+    for kind, names in missing.items():
+        if names:
+            more = f", {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+            listing = f"{len(names)} ({', '.join(names[:_MAX_NAMES])}{more})"
+            warnings.append(Notice("no text", f"{texts.name}: {kind} that it lacks: {listing}"))
+    read.sort(key=lambda document: (not document.ranks, document.ranks[:1]))  # unread documents last
     return replace(explanation, excerpts=excerpts, documents=tuple(read), warnings=warnings)
 
 
 def _extent(place: NamedLocation, texts: Texts) -> tuple[int, int | None] | None:
-    """Where a place begins and how long it is, None for all of the document; None where the texts lack it."""
+    """Begin and length of a place, length None for the whole document; None if the text lacks it."""
     if place.start is not None:
         return place.start, place.length
     return (0, None) if place.path is None else texts.element(place.document, place.path, place.last)
-
-
-def _missing_text_notice(source: str, kind: str, named: Sequence[str]) -> Notice | None:
-    if not named:
-        return None
-    more = f", {len(named) - _MAX_NAMES} more" if len(named) > _MAX_NAMES else ""
-    return Notice("no text", f"{source}: {kind} that it lacks: {len(named)} ({', '.join(named[:_MAX_NAMES])}{more})")

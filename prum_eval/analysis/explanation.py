@@ -1,4 +1,12 @@
-"""Why a topic's score is what it is: rank by rank, what the user sees and what that adds to each measure."""
+"""Explanation of a topic's scores rank by rank: reached targets, targets seen, and the contribution to each measure.
+
+Conventions. Ranks and targets have numbers from 1. Spans are pairs of begin and end in characters of a document. The
+contributions of the ranks to a measure, and its rest, sum up to its value.
+
+The module has excerpts of documents (`make_excerpt`, `make_read_document`), names of places (`NamedLocation`),
+contributions (`rank_contributions`), the relation by which a result leads to a target (`find_connection`), and
+`explain_topic`, which makes an `Explanation` of a topic of a run.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +32,14 @@ from prum_eval.relevance.targets import TargetSet
 from prum_eval.tabular import RowValue, Tabular, plural
 from prum_eval.user_models.model import NavigationBasis, PathFinder, item_numbers, joins_items, overlap_ratio
 
-# What stands in a document where a result or a target is, with what the assessors highlighted there.
-
-
 MAX_EXCERPT = 4000
-"""Characters that an excerpt has at most."""
-_FROM_POINT = 400
-"""Characters that are shown from an entry point on."""
+"""Maximal length of an excerpt in characters."""
+TAIL = 0.05
+"""Probability outside the likely range of a count, at either end."""
+_POINT_EXCERPT = 400
+"""Length of the excerpt at an entry point in characters."""
 _BEFORE_MARK = 200
+_TOLERANCE = 1e-12
 
 Spans = Sequence[tuple[int, int]]
 
@@ -40,8 +48,8 @@ Spans = Sequence[tuple[int, int]]
 class Excerpt:
     """The text at a place.
 
-    `start` is its offset in the document, `marks` are begin and end of what is highlighted in it.
-    `before` and `after`: how many characters of the place are left out on either side of a long one.
+    `start`: its offset in the document. `marks`: spans of highlighted text in it. `before` and `after`: characters of a
+    long place omitted on either side.
     """
 
     start: int
@@ -51,7 +59,7 @@ class Excerpt:
     after: int = 0
 
     def pieces(self, begin: int = 0) -> Iterator[tuple[str, bool]]:
-        """The text from a character on, piece by piece, with each whether it is highlighted."""
+        """Pieces of the text from offset `begin`, each with a flag for highlighted."""
         for low, high in self.marks:
             if high <= begin:
                 continue
@@ -67,15 +75,15 @@ def make_excerpt(text: str, start: int, length: int | None, spans: Spans) -> Exc
     """An excerpt of a document.
 
     Args:
-        text: of the document.
-        start: where the place begins.
-        length: of the place; None for all that follows, 0 for a point, from which on some text is shown.
-        spans: begin and end of what is highlighted in the document, in any order.
+        text: text of the document.
+        start: offset of the place.
+        length: length of the place; None for all text after `start`, 0 for a point, which shows some text after it.
+        spans: highlighted spans of the document, in any order.
 
     >>> make_excerpt("abcdef", 1, 4, [(2, 3), (4, 9)])
     Excerpt(start=1, text='bcde', marks=((1, 2), (3, 4)), before=0, after=0)
     """
-    end = len(text) if length is None else min(len(text), start + (length or _FROM_POINT))
+    end = len(text) if length is None else min(len(text), start + (length or _POINT_EXCERPT))
     inside = merge_spans((max(low, start), min(high, end)) for low, high in spans)
     begin = start
     if inside and inside[0][0] > start + MAX_EXCERPT // 2 and end - start > MAX_EXCERPT:
@@ -86,24 +94,24 @@ def make_excerpt(text: str, start: int, length: int | None, spans: Spans) -> Exc
 
 
 def merge_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same characters, in order, without overlap and without borders between what touches."""
-    joined: list[tuple[int, int]] = []
+    """Spans of the same characters in order, without overlap or contact."""
+    merged: list[tuple[int, int]] = []
     for low, high in sorted(spans):
-        if joined and low <= joined[-1][1]:
-            joined[-1] = joined[-1][0], max(high, joined[-1][1])
+        if merged and low <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(high, merged[-1][1])
         elif low < high:
-            joined.append((low, high))
-    return joined
+            merged.append((low, high))
+    return merged
 
 
-# What results and targets are called.
+# Names of results and targets
 
 
 @dataclass(frozen=True, slots=True)
 class NamedLocation:
-    """A document, an element of it by path, or some of its text by offset; None for what is not told.
+    """A document, an element of it by path, or text in it by offset; None for unknown parts.
 
-    `last` is the path of the last element, where a range of elements is meant.
+    `last`: path of the last element of a range of elements.
     """
 
     document: str
@@ -114,11 +122,11 @@ class NamedLocation:
 
     @property
     def position_text(self) -> str:
-        """Where in the document; empty for all of it.
+        """The place in the document; empty for all of it.
 
-        >>> NamedLocation("d", "/a[1]/p[2]").within, NamedLocation("d", start=20, length=5).within
+        >>> NamedLocation("d", "/a[1]/p[2]").position_text, NamedLocation("d", start=20, length=5).position_text
         ('/a[1]/p[2]', '20+5')
-        >>> NamedLocation("d", start=7, length=0).within
+        >>> NamedLocation("d", start=7, length=0).position_text
         '@7'
         """
         if self.path is not None:
@@ -129,40 +137,40 @@ class NamedLocation:
 
     @property
     def description(self) -> str:
-        """Document and place in it, in one text."""
+        """Document and place in it."""
         return f"{self.document} {self.position_text}".rstrip()
 
 
 def name_results(run: Run, rows: slice, locations: Locations, targets: TargetSet) -> list[NamedLocation]:
-    """What some rows of a run point to: in documents with targets as those name it, elsewhere as the run does."""
-    named = []
+    """Names of results: by the targets in documents with targets, elsewhere by the run."""
+    names = []
     columns = (run.document[rows], run.first_path[rows], run.last_path[rows], run.start[rows], run.length[rows])
-    listed = zip(locations.rows(), *(column.tolist() for column in columns), strict=True)
-    for place, document, first, last, start, length in listed:
+    lines = zip(locations.rows(), *(column.tolist() for column in columns), strict=True)
+    for place, document, first, last, start, length in lines:
         name = targets.documents[place[0]] if 0 <= place[0] < len(targets.documents) else run.documents[document]
-        known = _name_element(place, targets)
-        if known is not None:
-            named.append(known)
+        element = _name_element(place, targets)
+        if element is not None:
+            names.append(element)
             continue
         path = run.paths[first] if first >= 0 else None
-        to = run.paths[last] if last >= 0 and last != first else None
+        range_end = run.paths[last] if last >= 0 and last != first else None
         extent = (place[3], place[4]) if place[5] else (start, length)  # placed: a range of elements, or a passage
-        told = extent if min(extent) >= 0 else (None, None)
-        named.append(NamedLocation(name, path, to, *told))
-    return named
+        position = extent if min(extent) >= 0 else (None, None)
+        names.append(NamedLocation(name, path, range_end, *position))
+    return names
 
 
 def name_targets(targets: TargetSet) -> list[NamedLocation]:
-    """What targets are: elements by path, passages and points by offset, documents by name."""
-    named = []
+    """Names of targets: elements by path, passages and points by offset, documents by name."""
+    names = []
     for place in targets.locations.rows():
         extent = (place[3], place[4]) if place[5] else (None, None)
-        named.append(_name_element(place, targets) or NamedLocation(targets.documents[place[0]], None, None, *extent))
-    return named
+        names.append(_name_element(place, targets) or NamedLocation(targets.documents[place[0]], None, None, *extent))
+    return names
 
 
 def _name_element(place: LocationRow, targets: TargetSet) -> NamedLocation | None:
-    """An element of a document whose tree is known."""
+    """Name of an element of a document with a tree; None without."""
     document, element, _, start, length, located = place
     tree = targets.trees[document] if 0 <= document < len(targets.trees) else None
     if tree is None or element < 0:
@@ -171,15 +179,14 @@ def _name_element(place: LocationRow, targets: TargetSet) -> NamedLocation | Non
     return NamedLocation(targets.documents[document], tree.paths[element], None, *extent)
 
 
-# What each rank adds to a measure, so that the additions sum up to the value.
+# Contributions of ranks
 
 
 @dataclass(frozen=True, slots=True)
 class RankContributions:
-    """A printed measure: its value, what each rank adds, and what is there without any rank.
+    """Value of a printed measure, with the addition of each rank; `additions` and `rest` sum up to it.
 
-    `rest` is PRUM's gain from the elements after the list; of other measures the value of an empty list, 0. The sum of
-    `additions` and `rest` is the value.
+    `rest`: PRUM's gain from elements after the list; for other measures the value of an empty list, 0.
     """
 
     measure: str
@@ -191,43 +198,41 @@ class RankContributions:
 def rank_contributions(
     pairs: Sequence[tuple[ConfiguredMeasure, TopicData]], ranks: int, item: IntArray | None = None
 ) -> list[RankContributions]:
-    """The shares of all printed names of measures; the topic has targets.
+    """Contributions of the ranks to all printed names of measures; the topic has targets.
 
     Args:
         pairs: divisible measures, each with the data of the topic under its setting.
-        ranks: how many ranks there are.
-        item: the rank, from 0, that each result is a part of; a rank each where it is not given.
+        ranks: number of ranks.
+        item: index of the rank of each result; by default one rank per result.
 
     Raises:
-        RefusedError: a measure that was asked for refuses the run; those of a set that do are left out.
+        RefusedError: a requested measure does not support the run; those of a set are left out.
     """
-    found = list[RankContributions]()
+    contributions: list[RankContributions] = []
     for instance, data in pairs:
+        measure, cutoffs = instance.measure, np.array(instance.cutoffs)
         try:
-            found += _contributions(data, instance, ranks, np.arange(len(data.ranking)) if item is None else item)
+            values = np.atleast_1d(measure.per_topic(data, instance.values, cutoffs)).tolist()
+            added, rest = split_by_rank(measure, data, instance.values, cutoffs)
         except UnsupportedResultError:
             if instance.explicit:
                 raise
-    return found
+            continue
+        by_rank = np.zeros((ranks, added.shape[1]))
+        follows_user = measure.split is not None and Need.REACH in measure.needs
+        rows = data.seen.change_ranks - 1 if follows_user else np.arange(len(data.ranking)) if item is None else item
+        np.add.at(by_rank, rows, added)
+        columns = zip(instance.names, values, by_rank.T, rest.tolist(), strict=True)
+        contributions += [RankContributions(*column) for column in columns]
+    return contributions
 
 
-def _contributions(data: TopicData, instance: ConfiguredMeasure, ranks: int, item: IntArray) -> list[RankContributions]:
-    measure, cutoffs = instance.measure, np.array(instance.cutoffs)
-    values = np.atleast_1d(measure.per_topic(data, instance.values, cutoffs)).tolist()
-    added, rest = split_by_rank(measure, data, instance.values, cutoffs)
-    by_rank = np.zeros((ranks, added.shape[1]))
-    follows = measure.split is not None and Need.REACH in measure.needs
-    np.add.at(by_rank, data.seen.change_ranks - 1 if follows else item, added)
-    columns = zip(instance.names, values, by_rank.T, rest.tolist(), strict=True)
-    return [RankContributions(*column) for column in columns]
-
-
-# Documents beside what a run returned of them: what is highlighted, at which ranks it is read, what is missed.
+# Documents with the ranks at which their text is read
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Characters `start` to `end` of a document: all of them highlighted or none, and all read at the same `ranks`."""
+    """Characters `start` to `end` of a document, all highlighted or none, all read at the same `ranks`."""
 
     start: int
     end: int
@@ -240,7 +245,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """A document: its `stretches`, in order, are the whole `text`."""
+    """A document; its `stretches`, in order, cover the whole `text`."""
 
     name: str
     text: str
@@ -248,63 +253,59 @@ class ReadDocument:
 
     @property
     def highlighted_size(self) -> int:
-        """Characters that are highlighted."""
-        return sum(len(one) for one in self.stretches if one.highlighted)
+        """Number of highlighted characters."""
+        return sum(len(stretch) for stretch in self.stretches if stretch.highlighted)
 
     @property
     def highlighted_read(self) -> int:
-        """Of these, those that some rank has."""
-        return sum(len(one) for one in self.stretches if one.highlighted and one.ranks)
+        """Number of highlighted characters in results."""
+        return sum(len(stretch) for stretch in self.stretches if stretch.highlighted and stretch.ranks)
 
     @property
     def read_size(self) -> int:
-        """Characters that some rank has, highlighted or not."""
-        return sum(len(one) for one in self.stretches if one.ranks)
+        """Number of characters in results."""
+        return sum(len(stretch) for stretch in self.stretches if stretch.ranks)
 
     @property
     def reread_size(self) -> int:
-        """Characters that are read once more, as often as they are."""
-        return sum(len(one) * (len(one.ranks) - 1) for one in self.stretches if one.ranks)
+        """Number of characters read again, counted once per repetition."""
+        return sum(len(stretch) * (len(stretch.ranks) - 1) for stretch in self.stretches if stretch.ranks)
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        """The ranks that have some of it."""
-        return tuple(sorted({rank for one in self.stretches for rank in one.ranks}))
+        """Ranks of results in the document."""
+        return tuple(sorted({rank for stretch in self.stretches for rank in stretch.ranks}))
 
 
 def make_read_document(name: str, text: str, spans: Spans, results: Iterable[tuple[int, int, int]]) -> ReadDocument:
-    """A document beside the results that are in it.
+    """Split a document by highlighted spans and results.
 
     Args:
-        name: of the document.
-        text: of the document.
-        spans: begin and end of what is highlighted, in any order.
-        results: rank, begin and end of each result; what is outside the text does not count.
+        name: name of the document.
+        text: text of the document.
+        spans: highlighted spans, in any order.
+        results: rank, begin and end of each result; text outside the document is ignored.
 
     >>> make_read_document("d", "abcdef", [(1, 3)], [(1, 2, 5), (2, 4, 5)]).stretches[1:3]
     (Stretch(start=1, end=2, highlighted=True, ranks=()), Stretch(start=2, end=3, highlighted=True, ranks=(1,)))
     """
     last = len(text)
     marks = merge_spans((max(low, 0), min(high, last)) for low, high in spans)
-    events: dict[int, list[tuple[int, bool]]] = {0: [], last: []}  # by place: what begins or ends there; rank 0: a mark
+    events: dict[int, list[tuple[int, bool]]] = {0: [], last: []}  # by offset: rank (0 for a highlight), begins or ends
     for rank, low, high in [(0, *mark) for mark in marks] + [(k, max(a, 0), min(b, last)) for k, a, b in results]:
         if low < high:
             events.setdefault(low, []).append((rank, True))
             events.setdefault(high, []).append((rank, False))
-    here: list[int] = []
+    current: list[int] = []
     stretches: list[Stretch] = []
-    places = sorted(events)
-    for start, end in pairwise(places):
+    for start, end in pairwise(sorted(events)):
         for rank, begins in events[start]:
-            here.append(rank) if begins else here.remove(rank)
-        stretches.append(Stretch(start, end, 0 in here, tuple(sorted({rank for rank in here if rank}))))
+            current.append(rank) if begins else current.remove(rank)
+        stretches.append(Stretch(start, end, 0 in current, tuple(sorted({rank for rank in current if rank}))))
     return ReadDocument(name, text, tuple(stretches))
 
 
-# How a result leads to a target: the relation of two places, as the user model follows it.
-
-
-_SLACK_relations = 1e-12
+# Relations of results and targets
 
 
 class Relation(StrEnum):
@@ -315,22 +316,21 @@ class Relation(StrEnum):
     INSIDE = "inside"  # the result lies in the target
     OVERLAP = "overlap"  # they share some text
     SIBLING = "sibling"  # from a neighbouring element
-    AHEAD = "ahead"  # the target begins so many characters on
-    BEHIND = "behind"  # the target begins so many characters before
+    AHEAD = "ahead"  # the target begins n characters after the result
+    BEHIND = "behind"  # the target begins n characters before the result
     GRAPH = "graph"  # along the navigation graph
-    OTHER = "other"  # as a user model of one's own says
+    OTHER = "other"  # of a user model of a plug-in
 
 
 RELATIONS_BY_CLOSENESS = tuple(Relation)
-"""The relations, the closest first."""
+"""The relations, closest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A relation; `distance` in characters between the beginnings, where the relation goes by it.
+    """A relation of a result to a target, with `distance` in characters between their beginnings if it depends on it.
 
-    `path`: the names of the places on the most probable way along links, from the result (or what lies in it) to the
-    target, where there are links to follow.
+    `path`: names of the nodes on the most probable path along links, from the result (or its contents) to the target.
     """
 
     relation: Relation
@@ -339,11 +339,11 @@ class Connection:
 
     @property
     def description(self) -> str:
-        """The relation as it is printed.
+        """The relation as printed.
 
-        >>> Connection(Relation.AHEAD, 120).words, Connection(Relation.OWN).words
+        >>> Connection(Relation.AHEAD, 120).description, Connection(Relation.OWN).description
         ('ahead by 120', 'own')
-        >>> Connection(Relation.GRAPH, way=("a", "b", "c")).words
+        >>> Connection(Relation.GRAPH, path=("a", "b", "c")).description
         '2 links'
         """
         if len(self.path) > 1:
@@ -352,7 +352,7 @@ class Connection:
 
 
 def find_connection(
-    leads: NavigationBasis,
+    basis: NavigationBasis,
     results: Locations,
     row: int,
     targets: Locations,
@@ -364,41 +364,38 @@ def find_connection(
     """The relation by which a result leads to a target.
 
     Args:
-        leads: by what the user model leads to targets.
+        basis: navigation basis of the user model.
         results: places of the results.
-        row: the result.
+        row: index of the result.
         targets: places of the targets.
-        column: the target.
-        probability: R of the pair, as the model gives it (without what it does to later ranks).
+        column: index of the target.
+        probability: R of the pair by the model, without its discount of later ranks.
         own: the result points to the target itself.
     """
     if own:
         return Connection(Relation.OWN)
-    if leads is NavigationBasis.GRAPH:
+    if basis is NavigationBasis.GRAPH:
         return Connection(Relation.GRAPH)
     if results.document[row] < 0 or results.document[row] != targets.document[column]:
         return Connection(Relation.OTHER)
     located = bool(results.located[row] and targets.located[column])
-    away = int(targets.start[column] - results.start[row]) if located else 0
-    if (leads is NavigationBasis.NEARBY and away != 0) or (leads is NavigationBasis.FORWARD and away > 0):
-        return _reading_relation(away)
-    common = _spatial_relation(results, row, targets, column, located=located)
-    ratio = _ratio(results, row, targets, column)
-    if leads is NavigationBasis.NEIGHBOURS and (common is None or probability > ratio * (1 + _SLACK_relations)):
-        common = Relation.SIBLING
-    if common is None:
-        return _reading_relation(away) if located else Connection(Relation.OTHER)
-    return Connection(common)
-
-
-def _reading_relation(away: int) -> Connection:
-    return Connection(Relation.AHEAD if away >= 0 else Relation.BEHIND, abs(away))
+    distance = int(targets.start[column] - results.start[row]) if located else 0
+    by_distance = Connection(Relation.AHEAD if distance >= 0 else Relation.BEHIND, abs(distance))
+    if (basis is NavigationBasis.NEARBY and distance != 0) or (basis is NavigationBasis.FORWARD and distance > 0):
+        return by_distance
+    relation = _spatial_relation(results, row, targets, column, located=located)
+    ratio = float(overlap_ratio(results, targets, np.array([row]), np.array([column]))[0])
+    if basis is NavigationBasis.NEIGHBOURS and (relation is None or probability > ratio * (1 + _TOLERANCE)):
+        relation = Relation.SIBLING
+    if relation is None:
+        return by_distance if located else Connection(Relation.OTHER)
+    return Connection(relation)
 
 
 def _spatial_relation(
     results: Locations, row: int, targets: Locations, column: int, *, located: bool
 ) -> Relation | None:
-    """What the two share: one lies in the other, or they overlap; None where they are apart."""
+    """Containment or overlap of a result and a target; None if they are disjoint."""
     y, x = int(results.element[row]), int(targets.element[column])
     if y >= 0 and x >= 0:
         if y <= x < results.end[row]:
@@ -406,27 +403,21 @@ def _spatial_relation(
         return Relation.INSIDE if x <= y < targets.end[column] else None
     if not located:
         return None
-    start, other = int(results.start[row]), int(targets.start[column])
-    stop, end = start + int(results.length[row]), other + int(targets.length[column])
-    if start <= other and end <= stop:
+    start, target_start = int(results.start[row]), int(targets.start[column])
+    end, target_end = start + int(results.length[row]), target_start + int(targets.length[column])
+    if start <= target_start and target_end <= end:
         return Relation.CONTAINS
-    if other <= start and stop <= end:
+    if target_start <= start and end <= target_end:
         return Relation.INSIDE
-    return Relation.OVERLAP if max(start, other) < min(stop, end) else None
+    return Relation.OVERLAP if max(start, target_start) < min(end, target_end) else None
 
 
-def _ratio(results: Locations, row: int, targets: Locations, column: int) -> float:
-    return float(overlap_ratio(results, targets, np.array([row]), np.array([column]))[0])
-
-
-TAIL = 0.05
-"""The likely range of a count leaves out this much probability at either end."""
-_SLACK = 1e-12
+# The explanation of a topic
 
 
 @dataclass(frozen=True, slots=True)
 class ReachedTarget:
-    """A target that a rank leads to. `target`: its number, from 1; `before`, `after`: probability that it was seen."""
+    """A target that a rank leads to: its number, R, the link, and P(seen) before and after the rank."""
 
     target: int
     probability: float
@@ -437,7 +428,10 @@ class ReachedTarget:
 
 @dataclass(frozen=True, slots=True)
 class SeenCount:
-    """The law of F_k, the number of targets seen: `law[f]` is P(F_k = f); it lies in `low`..`high` with 90 %."""
+    """Distribution of F_k, the number of targets seen: `distribution[f]` is P(F_k = f).
+
+    F_k lies in `low`..`high` with probability 90 %.
+    """
 
     mean: float
     low: int
@@ -447,7 +441,7 @@ class SeenCount:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A line of the run: what it points to, and whether that exists in the collection."""
+    """A line of the run: the place that it points to, and whether that exists in the collection."""
 
     location: NamedLocation
     exists: bool
@@ -456,9 +450,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A rank of the list: its result (several where results of an article form an item), what it reaches and adds.
+    """A rank of the list: its results, the targets that it reaches, and its additions.
 
-    `count`: what was seen after it. `additions`: one number a measure.
+    It has several results if the results of an article form an item. `count`: targets seen after it. `additions`: one
+    number per measure.
     """
 
     number: int
@@ -470,7 +465,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A target: its number from 1, P(x in I), the probability that it was seen at the end, the ranks that reach it."""
+    """A target: its number, P(x in I) as `weight`, P(seen) at the end, and the ranks that reach it."""
 
     number: int
     location: NamedLocation
@@ -481,7 +476,7 @@ class Target:
 
 @dataclass(frozen=True)
 class TopicOfRun:
-    """The data of a topic, the rows of the run that are its results, and the ways of its user model along links."""
+    """Data of a topic, rows of the run for it, and the path finder of a user model that follows links."""
 
     data: TopicData
     rows: slice
@@ -490,11 +485,11 @@ class TopicOfRun:
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Tabular):
-    """What `explain` returns: one topic of one run under one setting, rank by rank.
+    """The result of `explain`: one topic of one run under one setting, rank by rank.
 
-    `rank_contributions` and every `Rank.added` are in the order of printing. `warnings` are what the user should know;
-    `signature` has every choice that changes a number. Where texts were given, `excerpts` is what stands at results and
-    targets, and `documents` are those that hold them, in the order in which they are read.
+    `contributions` and every `Rank.additions` are in the order of printing. `warnings`: notices for the user.
+    `signature`: every choice that changes a number. With texts, `excerpts` has the text of results and targets, and
+    `documents` has their documents in the order of reading.
     """
 
     topic: str
@@ -513,44 +508,42 @@ class Explanation(Tabular):
     documents: tuple[ReadDocument, ...] = ()
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a rank: what it points to, how many targets it reaches and are seen after it, what it adds."""
-        names = [each.measure for each in self.contributions]
+        """One row per rank: its results, numbers of targets reached and seen, and its additions."""
+        names = [contribution.measure for contribution in self.contributions]
         for rank in self.ranks:
-            words = "; ".join(result.location.description for result in rank.results)
-            added = dict(zip(names, rank.additions, strict=True))
             yield {
                 "rank": rank.number,
-                "result": words,
+                "result": "; ".join(result.location.description for result in rank.results),
                 "reached": len(rank.reached_targets),
                 "seen": rank.count.mean,
-                **added,
+                **dict(zip(names, rank.additions, strict=True)),
             }
 
     def _summary(self) -> str:
-        values = ", ".join(f"{each.measure} {each.value:.4f}" for each in self.contributions)
+        values = ", ".join(f"{contribution.measure} {contribution.value:.4f}" for contribution in self.contributions)
         return f"topic {self.topic}, run {self.run_id}: {values}"
 
 
 def explain_topic(
-    one: TopicOfRun, run: Run, setting: Setting, measured: Sequence[tuple[ConfiguredMeasure, TopicData]]
+    topic: TopicOfRun, run: Run, setting: Setting, measured: Sequence[tuple[ConfiguredMeasure, TopicData]]
 ) -> Explanation:
-    """Explain the values that measures have on a topic.
+    """Explain the values of measures on a topic.
 
     Args:
-        one: the topic, as the evaluation has it under `setting`.
+        topic: data of the topic under `setting`.
         run: the run.
-        setting: the user model and the targets that ranks are shown to reach.
-        measured: divisible measures, each with the data of the topic under its own setting.
+        setting: the user model and the targets that ranks reach.
+        measured: divisible measures, each with the data of the topic under its setting.
 
     Raises:
         DataError: the topic has no targets, so that these measures have no value.
     """
-    data = one.data
+    data = topic.data
     if not len(data.judged.targets):
         raise DataError(f"topic {data.judged.name} has no targets: scores have no value there")
     item = item_numbers(data.ranking.locations.document) if joins_items(setting.choice.values) else None
-    found = rank_contributions(measured, data.reach.ranks, item)
-    ranks = _ranks(one, run, setting, found)
+    contributions = rank_contributions(measured, data.reach.ranks, item)
+    ranks = _ranks(topic, run, setting, contributions)
     return Explanation(
         data.judged.name,
         run.run_id,
@@ -559,61 +552,56 @@ def explain_topic(
         setting.targets.value,
         setting.quantisation.name,
         data.collection_size,
-        tuple(found),
+        tuple(contributions),
         ranks,
         _targets(data, ranks),
     )
 
 
-def _ranks(one: TopicOfRun, run: Run, setting: Setting, found: Sequence[RankContributions]) -> tuple[Rank, ...]:
-    data = one.data
-    seen, reach = data.seen, data.reach
-    locations = data.ranking.locations
-    items = joins_items(setting.choice.values)
-    item = item_numbers(locations.document) if items else np.arange(len(data.ranking))
-    named = name_results(run, one.rows, locations, data.judged.targets)
-    lines = zip(named, data.ranking.exists.tolist(), data.ranking.lines.tolist(), strict=True)
-    results = [Result(*line) for line in lines]
+def _ranks(
+    topic: TopicOfRun, run: Run, setting: Setting, contributions: Sequence[RankContributions]
+) -> tuple[Rank, ...]:
+    data, path_finder = topic.data, topic.path_finder
+    seen, reach, ranking = data.seen, data.reach, data.ranking
+    numbers = np.arange(reach.ranks + 1)
+    forms_items = joins_items(setting.choice.values)
+    item = item_numbers(ranking.locations.document) if forms_items else np.arange(len(ranking))
+    names = name_results(run, topic.rows, ranking.locations, data.judged.targets)
+    results = list(map(Result, names, ranking.exists.tolist(), ranking.lines.tolist()))
     p = _seen_by_state(seen, reach.targets)
-    states = seen.states_at(np.arange(reach.ranks + 1))
+    states = seen.states_at(numbers)
     counts = _counts(seen)
-    first = np.searchsorted(item, np.arange(reach.ranks + 1))
-    entry = np.searchsorted(reach.rank, np.arange(reach.ranks + 1))
-    beginnings = _start_nodes(data) if one.path_finder is not None else []
+    first_row, first_entry = np.searchsorted(item, numbers), np.searchsorted(reach.rank, numbers)
+    start_nodes: list[Sequence[str]] = []  # of each result: its own node, or the nodes in it
+    if path_finder is not None:
+        contained = data.ranked_list.contained_nodes()
+        start_nodes = [contained.get(row, (node,)) for row, node in enumerate(data.ranked_list.result_nodes())]
     ranks = []
     for k in range(reach.ranks):
         before, after = p[:, states[k]], p[:, states[k + 1]]
-        rows = range(first[k], first[k + 1])
+        rows = range(first_row[k], first_row[k + 1])
         reached = []
-        for e in range(entry[k], entry[k + 1]):
-            x, probability = int(reach.target[e]), float(reach.probability[e])
-            how = _best_link(data, setting, rows, x, probability, own=bool(reach.exact[e]))
-            if one.path_finder is not None and how.relation is Relation.GRAPH:
-                begin = [node for row in rows for node in beginnings[row]]
-                how = replace(how, path=one.path_finder(begin, data.judged.targets.nodes[x]))
-            reached.append(ReachedTarget(x + 1, probability, how, float(before[x]), float(after[x])))
-        added = tuple(float(each.additions[k]) for each in found)
-        ranks.append(
-            Rank(k + 1, tuple(results[row] for row in rows), tuple(reached), counts[int(states[k + 1])], added)
-        )
+        for entry in range(first_entry[k], first_entry[k + 1]):
+            x, probability = int(reach.target[entry]), float(reach.probability[entry])
+            link = _best_link(data, setting, rows, x, probability, own=bool(reach.exact[entry]))
+            if path_finder is not None and link.relation is Relation.GRAPH:
+                nodes = [node for row in rows for node in start_nodes[row]]
+                link = replace(link, path=path_finder(nodes, data.judged.targets.nodes[x]))
+            reached.append(ReachedTarget(x + 1, probability, link, float(before[x]), float(after[x])))
+        additions = tuple(float(contribution.additions[k]) for contribution in contributions)
+        count = counts[int(states[k + 1])]
+        ranks.append(Rank(k + 1, tuple(results[row] for row in rows), tuple(reached), count, additions))
     return tuple(ranks)
 
 
 def _best_link(data: TopicData, setting: Setting, rows: range, x: int, probability: float, *, own: bool) -> Connection:
-    """The relation of a rank to a target; of several results that form the rank, the closest relation that one has."""
+    """The closest relation of the results of a rank to a target."""
     results, targets = data.ranking.locations, data.judged.targets.locations
     links = [
         find_connection(setting.choice.model.navigation_basis, results, row, targets, x, probability, own=own)
         for row in rows
     ]
-    return min(links, key=lambda one: RELATIONS_BY_CLOSENESS.index(one.relation))
-
-
-def _start_nodes(data: TopicData) -> list[Sequence[str]]:
-    """The nodes from which a user leaves each result: its own, or those of what lies in it."""
-    ranked = data.ranked_list
-    entered = ranked.contained_nodes()
-    return [entered.get(row, (node,)) for row, node in enumerate(ranked.result_nodes())]
+    return min(links, key=lambda link: RELATIONS_BY_CLOSENESS.index(link.relation))
 
 
 def _seen_by_state(seen: SeenStates, targets: int) -> FloatArray:
@@ -624,28 +612,28 @@ def _seen_by_state(seen: SeenStates, targets: int) -> FloatArray:
 
 
 def _counts(seen: SeenStates) -> list[SeenCount]:
-    """The law of F in every state; exact, whatever the mode of a measure."""
-    law = count_distribution(seen.p)
+    """The exact distribution of F in every state."""
+    distributions = count_distribution(seen.p)
     means = seen.p.sum(axis=0)
-    below = np.cumsum(law, axis=0)
-    low = (below > TAIL - _SLACK).argmax(axis=0)
-    high = (below >= 1 - TAIL - _SLACK).argmax(axis=0)
+    cumulative = np.cumsum(distributions, axis=0)
+    low = (cumulative > TAIL - _TOLERANCE).argmax(axis=0)
+    high = (cumulative >= 1 - TAIL - _TOLERANCE).argmax(axis=0)
     padding = (0.0,) * (seen.targets - len(seen.active))
     return [
-        SeenCount(float(means[j]), int(low[j]), int(high[j]), (*law[:, j].tolist(), *padding))
-        for j in range(law.shape[1])
+        SeenCount(float(means[j]), int(low[j]), int(high[j]), (*distributions[:, j].tolist(), *padding))
+        for j in range(distributions.shape[1])
     ]
 
 
 def _targets(data: TopicData, ranks: Sequence[Rank]) -> tuple[Target, ...]:
     by_target: dict[int, list[int]] = {}
     for rank in ranks:
-        for one in rank.reached_targets:
-            by_target.setdefault(one.target, []).append(rank.number)
+        for reached in rank.reached_targets:
+            by_target.setdefault(reached.target, []).append(rank.number)
     targets = data.judged.targets
     p = _seen_by_state(data.seen, len(targets))[:, -1]
-    listed = zip(name_targets(targets), targets.weight.tolist(), p.tolist(), strict=True)
+    columns = zip(name_targets(targets), targets.weight.tolist(), p.tolist(), strict=True)
     return tuple(
         Target(x, location, weight, seen, tuple(by_target.get(x, ())))
-        for x, (location, weight, seen) in enumerate(listed, 1)
+        for x, (location, weight, seen) in enumerate(columns, 1)
     )

@@ -1,9 +1,18 @@
-"""The values that runs have on the topics that all of them answer."""
+"""Matrix of values by measure, run and topic, and what is derived from it.
+
+Conventions. ``values`` has shape (measures, runs, topics) and contains only the topics that all runs answer. NaN marks
+a topic without a value; if one run has none, all runs are set to NaN there, so that means and differences are over the
+same topics. Runs, measures and groups are addressed by their index. Means are exactly rounded sums divided by counts;
+rankings compare them at twelve significant digits.
+
+The module builds the matrix (`make_matrix`), computes means and best runs, means by group of topics with changes of
+the order of runs between groups, and declares the settings shared by tests and intervals.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,23 +22,67 @@ from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.results import Curve, Evaluation, RunResult, topics_by_group
 from prum_eval.formats.scores import Scores
-from prum_eval.measures.base import Direction, Measure
+from prum_eval.measures.base import Direction
 from prum_eval.measures.registry import measures_by_printed_name, split_cutoffs
 from prum_eval.measures.specs import canonical_base_names, split_specs
 from prum_eval.numerics.curves import widest_crossing
 from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import plural
 
+PAIRS = ("first", "best", "all")
+"""Each run with the first, each with the best by each measure, or each with every other."""
+INTERVALS = ("t", "bootstrap")
+"""Student's interval, or the studentised bootstrap."""
+FAMILIES = ("measure", "call")
+"""p-values are corrected per measure, or for all comparisons of the call."""
+
+
+@dataclass(frozen=True)
+class TrialSettings:
+    """Seed, number of random trials and alpha; intervals have level 1 - alpha."""
+
+    seed: int = 1
+    trials: int = 100_000
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name, least, most in (("seed", 0, 2**63 - 1), ("trials", 1, 10**7)):
+            if not least <= getattr(self, name) <= most:
+                raise UsageError(f"{name}={getattr(self, name)}: {name} is a whole number from {least} to {most}")
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha={self.alpha}: alpha is a number between 0 and 1")
+
+
+@dataclass(frozen=True)
+class ComparisonSettings(TrialSettings):
+    """Settings of a comparison: pairs of runs, kind of interval, family of the correction.
+
+    `baseline`: name or path of the run that replaces the first.
+    """
+
+    pairs: str = "first"
+    baseline: str | None = None
+    interval: str = "t"
+    family: str = "measure"
+
+    def __post_init__(self) -> None:
+        TrialSettings.__post_init__(self)
+        for name, choices in (("pairs", PAIRS), ("interval", INTERVALS), ("family", FAMILIES)):
+            if (value := getattr(self, name)) not in choices:
+                text = f"{', '.join(choices[:-1])} or {choices[-1]}"
+                raise UsageError(f"{name}={value}: {name} is {text}{did_you_mean(value, choices)}")
+        if self.baseline is not None and self.pairs != PAIRS[0]:
+            raise UsageError("a baseline is what the other runs are compared with, and goes with pairs=first only")
+
 
 @dataclass(frozen=True)
 class Matrix:
     """Values of every measure, run and topic.
 
-    `values` has shape (measures, runs, topics); NaN marks a topic that has no value for that measure, which then no
-    run has. `paths` are the files of the runs. `warnings`: what the user should know. `signature` says where the values
-    come from. `counts`: measures that count something, and score no run; `lower_better`: those of which lower values
-    are better. `groups`: the group of each topic that has one. `curves`: those of each run, where
-    they were asked for.
+    `values` has shape (measures, runs, topics); NaN marks a topic without a value of the measure, in all runs. `paths`:
+    files of the runs. `warnings`: notices for the user. `signature`: source of the values. `counts`: measures that are
+    counts and rank no runs; `lower_better`: measures of which lower values are better. `groups`: group by topic.
+    `curves`: curves of each run, if requested.
     """
 
     measures: tuple[str, ...]
@@ -46,53 +99,66 @@ class Matrix:
 
 
 def select_counts(names: Iterable[str]) -> set[str]:
-    """Those of some printed names that count something or are better in neither direction: no scores.
+    """Printed names of measures that are counts, or have no better direction.
 
-    Nobody compares them unasked, and no run is best by them. The record of the measure says so. Files of values name
-    measures of other tools too, of which there is no record: what they call ``num_``, as trec_eval does, is a count.
+    They are compared only on request and rank no runs. The record of the measure decides. Files of values also name
+    measures of other tools, which have no record: names with the prefix ``num_`` are counts, as in trec_eval.
     """
-    listed = list(names)
-    measures = measures_by_printed_name(listed)
-    return {name for name in listed if (_no_score(measures[name]) if name in measures else name.startswith("num_"))}
-
-
-def _no_score(measure: Measure) -> bool:
-    return measure.is_count or measure.direction is Direction.NEITHER
+    unique = set(names)
+    measures = measures_by_printed_name(unique)
+    return {
+        name
+        for name in unique
+        if (
+            measures[name].is_count or measures[name].direction is Direction.NEITHER
+            if name in measures
+            else name.startswith("num_")
+        )
+    }
 
 
 def select_scores(names: Iterable[str]) -> set[str]:
-    """All others."""
-    listed = set(names)
-    return listed - select_counts(listed)
+    """Printed names of measures that are no counts."""
+    unique = set(names)
+    return unique - select_counts(unique)
+
+
+def _lower_better(names: Iterable[str]) -> frozenset[str]:
+    measures = measures_by_printed_name(names).items()
+    return frozenset(name for name, measure in measures if measure.direction is Direction.LOWER)
 
 
 def make_matrix(
     runs: Sequence[RunResult | Scores],
-    wanted: Sequence[str] | None = None,
-    worth: Callable[[Sequence[str]], Container[str]] = select_scores,
+    requested: Sequence[str] | None = None,
+    select: Callable[[Sequence[str]], Container[str]] = select_scores,
     *,
     common: bool = False,
     order: Sequence[str] = (),
 ) -> Matrix:
-    """The values of runs side by side.
+    """The matrix of the values of all runs.
 
-    Only topics count that every run has, and for each measure only those on which every run has a value, so that means
-    and differences are of the same topics. `wanted` chooses measures: printed names, or names without their cut-offs or
-    levels; without it, all that every run has and that are `worth` it among the names of all runs. `common`: take the
-    topics that are common however many are left out. `order`: measures in the order that they shall have, if not that
-    of the first run.
+    It has the topics that every run has, and for each measure values only on topics where every run has one.
+
+    Args:
+        runs: runs with their values by topic.
+        requested: printed names of measures, with or without cut-offs or levels; None for `select`.
+        select: chooses measures from the names of all runs; those that some run lacks are left out.
+        common: accept any number of omitted topics.
+        order: measures in the order of the result; by default that of the first run.
 
     Raises:
-        DataError: no topic or no measure is common to all runs; more than a tenth of the topics are not.
-        UsageError: a wanted name is in none of them, or none of it is in all.
+        DataError: no topic or no measure is common to all runs; more than a tenth of the topics are omitted.
+        UsageError: a requested name is in no run, or not in all.
     """
-    known = sorted({name for run in runs for values in run.topics.values() for name in values})
-    named = dict.fromkeys([*order, *_names(runs[0])])
-    shared = [name for name in named if all(_has_values(run, name) for run in runs)]
-    worthy = worth(known) if wanted is None else ()
-    measures = (
-        [name for name in shared if name in worthy] if wanted is None else _select_measures(wanted, shared, known)
-    )
+    all_names = sorted({name for run in runs for values in run.topics.values() for name in values})
+    ordered = dict.fromkeys([*order, *(name for values in runs[0].topics.values() for name in values)])
+    shared = [name for name in ordered if all(any(name in values for values in run.topics.values()) for run in runs)]
+    if requested is None:
+        selected = select(all_names)
+        measures = [name for name in shared if name in selected]
+    else:
+        measures = _select_measures(requested, shared, all_names)
     shared_topics = set.intersection(*(set(run.topics) for run in runs))
     if not shared_topics:
         raise DataError("no topic is common to all runs")
@@ -101,20 +167,17 @@ def make_matrix(
         only = f" but counts, which are compared if asked for ({counts})" if counts else ""
         raise DataError(f"no measure is common to all runs{only}")
     topics = sorted(shared_topics, key=str.encode)
-    values = np.array(
-        [[[_float(run.topics[topic].get(name)) for topic in topics] for run in runs] for name in measures]
-    )
-    mend = "--common compares on the others"
+    # None becomes NaN
+    rows = [[[run.topics[topic].get(name) for topic in topics] for run in runs] for name in measures]
+    values: FloatArray = np.array(rows, dtype=np.float64)
+    remedy = "--common compares on the others"
     if isinstance(runs[0], RunResult):
-        mend += ", -c counts what is missing"
-    everywhere = len({topic for run in runs for topic in run.topics})
-    warnings = _omission_warnings(measures, values, len(topics), everywhere, None if common else mend)
-    values[np.isnan(values).any(axis=1)[:, None, :].repeat(len(runs), axis=1)] = np.nan
-    if wanted is None and (others := [name for name in known if name not in shared and name in worthy]):
+        remedy += ", -c counts what is missing"
+    topic_count = len({topic for run in runs for topic in run.topics})
+    warnings = _omission_warnings(measures, values, len(topics), topic_count, None if common else remedy)
+    values[np.isnan(values).any(axis=1, keepdims=True).repeat(len(runs), axis=1)] = np.nan
+    if requested is None and (others := [name for name in all_names if name not in shared and name in selected]):
         warnings.append(f"left out, because not every run has it: {', '.join(others)}")
-    lower = (
-        name for name, measure in measures_by_printed_name(measures).items() if measure.direction is Direction.LOWER
-    )
     return Matrix(
         tuple(measures),
         tuple(run.run_id for run in runs),
@@ -123,130 +186,118 @@ def make_matrix(
         values,
         tuple(warnings),
         counts=frozenset(select_counts(measures)),
-        lower_better=frozenset(lower),
+        lower_better=_lower_better(measures),
     )
 
 
-def mean(values: FloatArray) -> float | None:
-    """Arithmetic mean of the values that are known, from their exactly rounded sum; None if none is.
+def _select_measures(requested: Sequence[str], shared: Sequence[str], all_names: Sequence[str]) -> list[str]:
+    """Shared names that match each request: exactly, by their stems, or by meaning."""
 
-    The sum is the same in any order and on any version of Python.
-    """
-    known = values[~np.isnan(values)].tolist()
-    return math.fsum(known) / len(known) if known else None
+    def stems(name: str) -> tuple[str, str]:
+        """The name without its cut-off or level, and without its label."""
+        head, _, point = name.rpartition("_")
+        return head if point.replace(".", "", 1).isdigit() else name, name.partition(":")[0]
 
-
-def mean_matrix(matrix: Matrix) -> FloatArray:
-    """Means over topics, shape (measures, runs), each over the topics that have a value."""
-    return np.array([[mean(run) for run in of_measure] for of_measure in matrix.values], dtype=np.float64)
-
-
-def round_significant(values: FloatArray) -> FloatArray:
-    """Values to twelve significant digits: where sums end in other last digits, that must break no tie between runs."""
-    listed: list[float] = values.ravel().tolist()
-    return np.array([float(f"{value:.12g}") for value in listed]).reshape(values.shape)
-
-
-def best_run(matrix: Matrix, measure: str) -> int:
-    """The place of the run with the best mean, by the direction of the measure; of equal ones, the one named first."""
-    found = round_significant(mean_matrix(matrix))[matrix.measures.index(measure)]
-    return int(np.argmin(found) if measure in matrix.lower_better else np.argmax(found))
-
-
-def best_runs(matrix: Matrix, measure: str) -> frozenset[int]:
-    """The places of all runs with the best mean, by the direction of the measure."""
-    found = round_significant(mean_matrix(matrix))[matrix.measures.index(measure)]
-    return frozenset(np.flatnonzero(found == found[best_run(matrix, measure)]).tolist())
-
-
-def _names(run: RunResult | Scores) -> dict[str, None]:
-    return dict.fromkeys(name for values in run.topics.values() for name in values)
-
-
-def _has_values(run: RunResult | Scores, name: str) -> bool:
-    return any(name in values for values in run.topics.values())
-
-
-def _float(value: float | None) -> float:
-    return np.nan if value is None else float(value)
-
-
-def _select_measures(wanted: Sequence[str], common: Sequence[str], known: Sequence[str]) -> list[str]:
-    found: list[str] = []
-    wanted = [one for text in wanted for one in (split_specs(text) if text not in known else [text])]
-    for one in wanted:
-        matching = [name for name in common if name == one] or [name for name in common if one in _name_stems(name)]
-        matching = matching or _matching_names(one, common)
+    selected: list[str] = []
+    for request in (name for text in requested for name in ([text] if text in all_names else split_specs(text))):
+        matching = [name for name in shared if name == request] or [name for name in shared if request in stems(name)]
+        matching = matching or _synonyms(request, shared)
         if not matching:
-            reason = (
-                "not in every run"
-                if one in {*known, *(own for name in known for own in _name_stems(name))}
-                else f"in no run{did_you_mean(one, known)}"
-            )
-            raise UsageError(f"{one} is {reason}")
-        found += [name for name in matching if name not in found]
-    return found
+            if request in all_names or any(request in stems(name) for name in all_names):
+                raise UsageError(f"{request} is not in every run")
+            raise UsageError(f"{request} is in no run{did_you_mean(request, all_names)}")
+        selected += [name for name in matching if name not in selected]
+    return selected
 
 
-def _matching_names(wanted: str, names: Sequence[str]) -> list[str]:
-    """Those of some names that mean what is wanted, whatever tool wrote either."""
-    heads = canonical_base_names(name.partition(":")[0] for name in (wanted, *names))
-    meaning = {head: split_cutoffs(ours) for head, ours in heads.items()}
-    own = meaning[wanted.partition(":")[0]]
-    return [name for name in names if meaning[name.partition(":")[0]] == own]
-
-
-def _name_stems(name: str) -> tuple[str, str]:
-    """The name without a cut-off or level at its end; and without a label behind a colon."""
-    head, _, point = name.rpartition("_")
-    return head if point.replace(".", "", 1).isdigit() else name, name.partition(":")[0]
+def _synonyms(request: str, names: Sequence[str]) -> list[str]:
+    """Names that mean the same measures as `request` in the vocabulary of any tool."""
+    heads = canonical_base_names(name.partition(":")[0] for name in (request, *names))
+    meaning = {head: split_cutoffs(canonical) for head, canonical in heads.items()}
+    return [name for name in names if meaning[name.partition(":")[0]] == meaning[request.partition(":")[0]]]
 
 
 def _omission_warnings(
-    measures: Sequence[str], values: FloatArray, topics: int, everywhere: int, mend: str | None
+    measures: Sequence[str], values: FloatArray, topics: int, topic_count: int, remedy: str | None
 ) -> list[str]:
-    """Sentences on topics that not every run has, or has values of, as long as they are few.
+    """Warnings on topics without values, if they are few.
 
-    `values` as they are, of all `topics` that every run has; `everywhere`: how many some run has; `mend`: what to do
-    where they are many, None where that is no error.
+    Args:
+        measures: their names.
+        values: values of the shared topics before they are set to NaN for all runs.
+        topics: number of topics that every run has.
+        topic_count: number of topics that any run has.
+        remedy: advice added to the error about many omitted topics; None to accept them.
 
     Raises:
-        DataError: they are more than a tenth; or none is left of a measure.
+        DataError: more than a tenth are omitted; or no topic is left for a measure.
     """
-    known = (~np.isnan(values)).sum(axis=1)  # runs that have a value
-    some, every = ((known >= least).sum(axis=1).tolist() for least in (1, values.shape[1]))
+    runs_with_value = (~np.isnan(values)).sum(axis=1)
+    some, every = (np.sum(runs_with_value >= least, axis=1).tolist() for least in (1, values.shape[1]))
     if not all(every):
-        names = ", ".join(name for name, own in zip(measures, every, strict=True) if not own)
+        names = ", ".join(name for name, count in zip(measures, every, strict=True) if not count)
         raise DataError(f"no topic has a value of {names} for every run")
-    partly = {name: (own - all_of, own) for name, own, all_of in zip(measures, some, every, strict=True)}
-    nowhere = {name: (topics - own, topics) for name, own in zip(measures, some, strict=True)}
-    told = [_omission_text(everywhere - topics, everywhere, "not every run has them", mend)]
-    told += [
-        _omission_text(*own, f"not every run has a value ({names})", mend) for own, names in _names_by_value(partly)
-    ]
-    told += [_omission_text(*own, f"no run has a value ({names})", None) for own, names in _names_by_value(nowhere)]
-    return [text for text in told if text]
+
+    def warning(omitted: int, total: int, reason: str, remedy: str | None) -> str:
+        text = f"{omitted} of {plural(total, 'topic')} left out, because {reason}"
+        if 10 * omitted > total and remedy:
+            raise DataError(f"{text}: more than a tenth; {remedy}")
+        return text if omitted else ""
+
+    warnings = [warning(topic_count - topics, topic_count, "not every run has them", remedy)]
+    incomplete: dict[tuple[int, int], list[str]] = {}
+    absent: dict[tuple[int, int], list[str]] = {}
+    for name, least, most in zip(measures, every, some, strict=True):
+        incomplete.setdefault((most - least, most), []).append(name)
+        absent.setdefault((topics - most, topics), []).append(name)
+    for counts, group in incomplete.items():
+        warnings.append(warning(*counts, f"not every run has a value ({', '.join(group)})", remedy))
+    for counts, group in absent.items():
+        warnings.append(warning(*counts, f"no run has a value ({', '.join(group)})", None))
+    return [text for text in warnings if text]
 
 
-def _omission_text(lost: int, of: int, reason: str, mend: str | None) -> str:
-    text = f"{lost} of {plural(of, 'topic')} left out, because {reason}"
-    if 10 * lost > of and mend:
-        raise DataError(f"{text}: more than a tenth; {mend}")
-    return text if lost else ""
+# Means and best runs
 
 
-def _names_by_value(counted: Mapping[str, tuple[int, int]]) -> Iterator[tuple[tuple[int, int], str]]:
-    """Equal values once, with the names that have them."""
-    for one in dict.fromkeys(counted.values()):
-        yield one, ", ".join(name for name, own in counted.items() if own == one)
+def mean(values: FloatArray) -> float | None:
+    """Arithmetic mean of the values that are not NaN; None if there are none.
+
+    The sum is exactly rounded, so it is the same in any order and on any version of Python.
+    """
+    defined = values[~np.isnan(values)].tolist()
+    return math.fsum(defined) / len(defined) if defined else None
 
 
-# Runs by group of topics: their means in each, and the measures by which their order is not the same in all.
+def mean_matrix(matrix: Matrix) -> FloatArray:
+    """Means over topics, shape (measures, runs), each over the topics with a value."""
+    return np.array([[mean(run) for run in runs] for runs in matrix.values], dtype=np.float64)
+
+
+def round_significant(values: FloatArray) -> FloatArray:
+    """Values rounded to twelve significant digits, so that rounding of sums breaks no ties between runs."""
+    flat: list[float] = values.ravel().tolist()
+    return np.array([float(f"{value:.12g}") for value in flat]).reshape(values.shape)
+
+
+def best_run(matrix: Matrix, measure: str) -> int:
+    """Index of the run with the best mean, by the direction of the measure; the first of equal ones."""
+    means = round_significant(mean_matrix(matrix))[matrix.measures.index(measure)]
+    return int(np.argmin(means) if measure in matrix.lower_better else np.argmax(means))
+
+
+def best_runs(matrix: Matrix, measure: str) -> frozenset[int]:
+    """Indices of all runs with the best mean, by the direction of the measure."""
+    means = round_significant(mean_matrix(matrix))[matrix.measures.index(measure)]
+    return frozenset(np.flatnonzero(means == means[best_run(matrix, measure)]).tolist())
+
+
+# Means by group of topics, and measures that order the runs differently between groups
 
 
 @dataclass(frozen=True)
 class GroupMean:
-    """The mean of a run on a measure over the topics of a group; `run` is its place; None without a topic."""
+    """Mean of a run on a measure over the topics of a group; `run` is an index; None without topics."""
 
     measure: str
     group: str
@@ -257,10 +308,10 @@ class GroupMean:
 
 @dataclass(frozen=True)
 class OrderChange:
-    """By `measure`, the run at place `run` is better than the `other` in one group, and worse in another.
+    """By `measure`, run `run` is better than run `other` in group `better`, and worse in group `worse`.
 
-    `better` and `worse` are these groups, `mean_matrix` those of the run and the other in the first, then in the second. Of
-    all such pairs it is the one that changes places most.
+    `means`: of the run and the other in `better`, then in `worse`. Of all such pairs it is the one with the widest
+    crossing.
     """
 
     measure: str
@@ -272,98 +323,52 @@ class OrderChange:
 
 
 def group_means(matrix: Matrix) -> tuple[GroupMean, ...]:
-    """One for each measure, group and run; groups in byte order, the topics those that count for the measure."""
-    place = {topic: number for number, topic in enumerate(matrix.topics)}
+    """Means by measure, group and run; groups in byte order, over the topics with a value of the measure."""
+    index = {topic: number for number, topic in enumerate(matrix.topics)}
     groups = {
-        group: [place[topic] for topic in topics]
+        group: [index[topic] for topic in topics]
         for group, topics in topics_by_group(matrix.groups, matrix.topics).items()
     }
     return tuple(
-        GroupMean(measure, group, run, int(np.count_nonzero(~np.isnan(own[topics]))), mean(own[topics]))
+        GroupMean(measure, group, run, int(np.count_nonzero(~np.isnan(row[topics]))), mean(row[topics]))
         for measure, values in zip(matrix.measures, matrix.values, strict=True)
         for group, topics in groups.items()
-        for run, own in enumerate(values)
+        for run, row in enumerate(values)
     )
 
 
 def order_changes(evaluation: Evaluation) -> list[OrderChange]:
-    """The measures of an evaluation that change the order of its runs between groups of topics."""
+    """Measures of an evaluation that order its runs differently between groups of topics."""
     scores = select_scores(evaluation.names)
-    names = [name for name in evaluation.names if name in scores]
     groups = sorted({group for run in evaluation.runs for group in run.groups}, key=str.encode)
-    tables = {name: [[_mean_in(run, group, name) for run in evaluation.runs] for group in groups] for name in names}
-    return find_order_changes({name: np.array(own, dtype=np.float64) for name, own in tables.items()}, groups)
+    tables = {
+        name: np.array(
+            [
+                [run.groups[group].all.get(name) if group in run.groups else None for run in evaluation.runs]
+                for group in groups
+            ],
+            dtype=np.float64,
+        )
+        for name in evaluation.names
+        if name in scores
+    }
+    return find_order_changes(tables, groups)
 
 
 def find_order_changes(means: Mapping[str, FloatArray], groups: Sequence[str]) -> list[OrderChange]:
-    """Those of some scores, each with its means by group and run, NaN where there is none."""
+    """Measures whose means, shape (groups, runs), NaN if undefined, order the runs differently between groups."""
     if len(groups) < 2:
         return []
-    lower = {name for name, measure in measures_by_printed_name(means).items() if measure.direction is Direction.LOWER}
-    return [one for name, own in means.items() if (one := _change(name, own, groups, lower)) is not None]
-
-
-def _change(measure: str, means: FloatArray, groups: Sequence[str], lower: Container[str]) -> OrderChange | None:
-    found = widest_crossing(round_significant(means))
-    if found is None:
-        return None
-    first, second = (found.below, found.above) if measure in lower else (found.above, found.below)
-    pairs = [(row, column) for row in (first, second) for column in (found.upper, found.lower)]
-    values = [float(means[pair]) for pair in pairs]
-    return OrderChange(
-        measure, found.upper, found.lower, groups[first], groups[second], (values[0], values[1], values[2], values[3])
-    )
-
-
-def _mean_in(run: RunResult, group: str, measure: str) -> float:
-    value = run.groups[group].all.get(measure) if group in run.groups else None
-    return np.nan if value is None else float(value)
-
-
-# What the user chooses of tests and intervals.
-
-
-PAIRS = ("first", "best", "all")
-"""Each run with the first, or with the best by each measure; or each with every other."""
-INTERVALS = ("t", "bootstrap")
-"""Student's, or by the studentised bootstrap."""
-FAMILIES = ("measure", "call")
-"""p-values are corrected for the comparisons of their measure, or for all of the call."""
-
-
-@dataclass(frozen=True)
-class TrialSettings:
-    """Seed and number of trials, and alpha, of which intervals leave out as much."""
-
-    seed: int = 1
-    trials: int = 100_000
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        for name, least, most in (("seed", 0, 2**63 - 1), ("trials", 1, 10**7)):
-            if not least <= getattr(self, name) <= most:
-                raise UsageError(f"{name}={getattr(self, name)}: {name} is a whole number from {least} to {most}")
-        if not 0 < self.alpha < 1:
-            raise UsageError(f"alpha={self.alpha}: alpha is a number between 0 and 1")
-
-
-@dataclass(frozen=True)
-class ComparisonSettings(TrialSettings):
-    """The same for a comparison: which pairs of runs, how intervals are made, what is corrected together.
-
-    `baseline` is the run, by its name or path, that stands in place of the first.
-    """
-
-    pairs: str = "first"
-    baseline: str | None = None
-    interval: str = "t"
-    family: str = "measure"
-
-    def __post_init__(self) -> None:
-        TrialSettings.__post_init__(self)
-        for name, known in (("pairs", PAIRS), ("interval", INTERVALS), ("family", FAMILIES)):
-            if (value := getattr(self, name)) not in known:
-                listed = f"{', '.join(known[:-1])} or {known[-1]}"
-                raise UsageError(f"{name}={value}: {name} is {listed}{did_you_mean(value, known)}")
-        if self.baseline is not None and self.pairs != PAIRS[0]:
-            raise UsageError("a baseline is what the other runs are compared with, and goes with pairs=first only")
+    lower_better = _lower_better(means)
+    changes = []
+    for measure, table in means.items():
+        crossing = widest_crossing(round_significant(table))
+        if crossing is None:
+            continue
+        first, second = crossing.above, crossing.below
+        if measure in lower_better:
+            first, second = second, first
+        run, other = crossing.upper, crossing.lower
+        a, b, c, d = (float(table[group, index]) for group in (first, second) for index in (run, other))
+        changes.append(OrderChange(measure, run, other, groups[first], groups[second], (a, b, c, d)))
+    return changes

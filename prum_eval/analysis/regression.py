@@ -1,4 +1,10 @@
-"""Regression against gold values: evaluate again what a gold file tells, and say what moved and what fails."""
+"""Regression tests against gold values: repeat the evaluation of a gold file, and report moved and failing values.
+
+A gold file records the arguments, checksums of inputs, values and thresholds of an evaluation. `make_gold` makes one;
+`check_gold` evaluates again and returns a `GoldCheck`; `update_gold` makes its successor. Relative paths in a gold file
+start at a directory that the caller gives. A value that a side does not have is `Absent`; None is a topic without a
+value.
+"""
 
 from __future__ import annotations
 
@@ -20,42 +26,41 @@ from prum_eval.measures.base import Direction
 from prum_eval.measures.registry import measures_by_printed_name
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
-# What a gold file shall hold, and the evaluation that one tells.
-
-
-_STDIN = "-"
+_ALL = "all"
 EFFORT_OPTIONS = frozenset({"jobs", "cluster", "cache", "curves"})
-"""Arguments of an evaluation that say how it is done and change no number: a gold file leaves them out."""
+"""Arguments that change no number; a gold file omits them."""
 PATH_OPTIONS = ("structure", "navigation", "config")
-"""Arguments that are paths, beside the assessments and the runs."""
+"""Arguments that are paths, besides the assessments and the runs."""
+
+# Gold files and their evaluation
 
 
 def make_gold(
     assessments: str, runs: Sequence[str], options: Mapping[str, Any], thresholds: Sequence[Threshold] = ()
 ) -> tuple[Gold, Evaluation]:
-    """Evaluate, and put together what a gold file shall hold.
+    """Evaluate, and make a gold file of the result.
 
     Args:
         assessments: path of the assessments.
         runs: paths of the runs.
-        options: the other arguments of `prum_eval.evaluate`; those left at their defaults are not written down.
-        thresholds: what the averages of every run must reach.
+        options: the other arguments of `prum_eval.evaluate`; those at their defaults are not recorded.
+        thresholds: bounds of the averages of every run.
 
     Raises:
-        UsageError: standard input is among the inputs: it could not be read again.
+        UsageError: an input is standard input, which cannot be read again.
         InputError, DataError: as `prum_eval.evaluate`.
     """
-    defaults = {name: one.default for name, one in inspect.signature(evaluate).parameters.items()}
-    given = {
-        name: _plain_value(value)
+    defaults = {name: parameter.default for name, parameter in inspect.signature(evaluate).parameters.items()}
+    explicit = {
+        name: list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
         for name, value in options.items()
         if name not in EFFORT_OPTIONS and value != defaults.get(name) and value not in ((), {})
     }
-    arguments = {"assessments": assessments, "runs": list(runs), **given}
-    if _STDIN in input_paths(arguments):
+    arguments = {"assessments": assessments, "runs": list(runs), **explicit}
+    if "-" in input_paths(arguments):
         raise UsageError("a gold file names its inputs, so none can be - (standard input)")
     evaluation = evaluate(assessments, runs, **options)
-    if "topics" in arguments:  # names stay what they are, whatever becomes of a file of them
+    if "topics" in arguments:  # the topics themselves, even if they came from a file
         arguments["topics"] = evaluation.parameters["topics"]
     return gold_values(evaluation, arguments, thresholds), evaluation
 
@@ -63,34 +68,26 @@ def make_gold(
 def gold_values(
     evaluation: Evaluation, arguments: Mapping[str, Any], thresholds: Sequence[Threshold] = (), directory: str = ""
 ) -> Gold:
-    """What a gold file shall hold of an evaluation of these arguments, whose relative paths lead on from `directory`.
+    """The contents of a gold file for an evaluation with these arguments.
 
     Raises:
         InputError: an input cannot be read.
     """
     paths = input_paths(arguments)
-    named = {_path_from(directory, path): path for path in paths}
+    original_paths = {_path_from(directory, path): path for path in paths}
     if "config" in arguments and "structure" not in arguments and evaluation.parameters["structure"] != "assessments":
         paths.append(evaluation.parameters["structure"])  # the configuration file names it
-    results = [GoldRun(run.run_id, named.get(run.path, run.path), dict(run.topics), run.all) for run in evaluation.runs]
+    results = [
+        GoldRun(run.run_id, original_paths.get(run.path, run.path), dict(run.topics), run.all)
+        for run in evaluation.runs
+    ]
     sums = checksums(paths, directory)
-    return Gold(
-        evaluation.version,
-        evaluation.signature,
-        arguments,
-        sums,
-        evaluation.parameters,
-        results,
-        tuple(thresholds),
-    )
+    version, signature, parameters = evaluation.version, evaluation.signature, evaluation.parameters
+    return Gold(version, signature, arguments, sums, parameters, results, tuple(thresholds))
 
 
 def _path_from(directory: str, path: str) -> str:
     return os.path.join(directory, path)  # noqa: PTH118 - paths stay as given
-
-
-def _plain_value(value: Any) -> Any:  # noqa: ANN401 - any value that JSON can hold
-    return list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
 
 
 def input_paths(arguments: Mapping[str, Any]) -> list[str]:
@@ -100,14 +97,14 @@ def input_paths(arguments: Mapping[str, Any]) -> list[str]:
 
 
 def evaluate_again(gold: Gold, name: str, directory: str = "") -> Evaluation:
-    """The evaluation that a gold file tells, with relative paths leading on from `directory`.
+    """Repeat the evaluation of a gold file, with relative paths starting at `directory`.
 
     Raises:
-        InputError: an argument that this version does not know or cannot take; else as `prum_eval.evaluate`.
+        InputError: an argument that this version does not have or accept; else as `prum_eval.evaluate`.
     """
-    known = inspect.signature(evaluate).parameters
+    parameters = inspect.signature(evaluate).parameters
     for key, value in gold.arguments.items():
-        if key not in known:
+        if key not in parameters:
             raise InputError(name, None, f"arguments.{key}: this version of prum-eval knows no such argument")
         if not _has_argument_type(key, value):
             raise InputError(name, None, f"arguments.{key}: {value!r} is no value of it")
@@ -118,7 +115,7 @@ def evaluate_again(gold: Gold, name: str, directory: str = "") -> Evaluation:
     arguments["runs"] = [_path_from(directory, run) for run in gold.arguments["runs"]]
     try:
         return evaluate(**arguments)
-    except UsageError as error:  # not of this command, but of the one whose options the file holds
+    except UsageError as error:  # the bad options are in the file, not in this call
         raise DataError(f"{name}: {error}") from error
 
 
@@ -137,20 +134,20 @@ _ARGUMENT_TYPES = {
 
 
 def _has_argument_type(key: str, value: object) -> bool:
-    """Whether a value read from a file is of the type that the argument has; all that are not listed are texts."""
+    """Whether a value read from a file has the type of the argument, by default a text."""
     if not isinstance(value, _ARGUMENT_TYPES.get(key, str)) or (
         isinstance(value, bool) and _ARGUMENT_TYPES.get(key) is not bool
     ):
         return False
-    inner = list(value) if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
-    return all(isinstance(one, str) for one in inner)
+    items = list(value) if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
+    return all(isinstance(item, str) for item in items)
 
 
-# What a check of gold values finds: values that moved, and which way, run by run; thresholds that are not met.
+# Results of a check
 
 
 class Absent(Enum):
-    """A value that one side does not have at all; a topic that has no value of a measure has None."""
+    """A value that one side does not have; None is a topic without a value."""
 
     ABSENT = "absent"
 
@@ -159,7 +156,7 @@ GoldCell = GoldValue | Absent
 
 
 class Movement(Enum):
-    """Which way a value moved: the value says it in words. One that one side has no number of is gone or new."""
+    """Direction in which a value moved; a value that only one side has is gone or new."""
 
     ROSE = "rose"
     FELL = "fell"
@@ -172,7 +169,7 @@ _WORSE = {Direction.HIGHER: Movement.FELL, Direction.LOWER: Movement.ROSE}
 
 @dataclass(frozen=True, slots=True)
 class MovedValue:
-    """One value that moved too far: of a topic, or of ``all`` topics; `direction` is that of its measure."""
+    """A value that moved too far, of a topic or of ``all`` topics; `direction` is that of its measure."""
 
     topic: str
     measure: str
@@ -182,30 +179,29 @@ class MovedValue:
 
     @property
     def difference(self) -> float | None:
-        """How far, and which way; None where one side has no number."""
-        if isinstance(self.gold, Absent) or isinstance(self.now, Absent) or self.gold is None or self.now is None:
-            return None
-        return self.now - self.gold
+        """The new value minus the gold value; None if one side has no number."""
+        gold, now = _number(self.gold), _number(self.now)
+        return None if gold is None or now is None else now - gold
 
     @property
     def movement(self) -> Movement:
-        """Which way."""
+        """The direction of the movement."""
         size = self.difference
         if size is not None:
             return Movement.ROSE if size > 0 else Movement.FELL
-        return Movement.NEW if isinstance(self.gold, Absent) or self.gold is None else Movement.GONE
+        return Movement.NEW if _number(self.gold) is None else Movement.GONE
 
     @property
     def is_worse(self) -> bool:
-        """Whether it is worse now: gone, or moved against the direction of its measure; counts have none."""
+        """Whether it is gone, or moved against the direction of its measure; counts have none."""
         return self.movement is Movement.GONE or self.movement is _WORSE.get(self.direction)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """One run: its measures in the order of printing, the number of values compared, what moved.
+    """A run: its measures in the order of printing, the number of values compared, and the moved values.
 
-    `failing_values`: those of `moved_values` that fail the check.
+    `failing_values`: the `moved_values` that fail the check.
     """
 
     run_id: str
@@ -218,7 +214,7 @@ class ComparedRun:
 
 @dataclass(frozen=True, slots=True)
 class UnmetThreshold:
-    """A run whose average does not keep to a threshold; `value` is None where it has no number."""
+    """A run whose average violates a threshold; `value` is None if it has no number."""
 
     run_id: str
     path: str
@@ -228,10 +224,10 @@ class UnmetThreshold:
 
 @dataclass(frozen=True, repr=False)
 class GoldCheck(Tabular):
-    """What became of a gold file. `notes` name what else differs: the version, the inputs, the signature, a run's id.
+    """The result of a check of a gold file.
 
-    They fail nothing by themselves: they are where to look first when a value moved. `warnings` are those of the
-    evaluation, sentences for the user. `thresholds`: those of the file, each of which every run has to meet.
+    `notes` list other differences: version, inputs, signature, id of a run. They fail nothing, but may explain a moved
+    value. `warnings`: those of the evaluation. `thresholds`: those of the file, which every run has to meet.
     """
 
     runs: tuple[ComparedRun, ...]
@@ -247,12 +243,12 @@ class GoldCheck(Tabular):
 
     @property
     def movements(self) -> Counter[Movement]:
-        """How many values rose, fell, are gone, are new."""
+        """Number of values per movement."""
         return Counter(cell.movement for run in self.runs for cell in run.moved_values)
 
     @property
     def compared_count(self) -> int:
-        """Number of values that were compared."""
+        """Number of compared values."""
         return sum(run.values for run in self.runs)
 
     @property
@@ -261,16 +257,12 @@ class GoldCheck(Tabular):
         return not self.unmet_thresholds and not any(run.failing_values for run in self.runs)
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a value that moved."""
+        """One row per moved value."""
         for run in self.runs:
             for cell in run.moved_values:
-                sides = {"gold": _number(cell.gold), "now": _number(cell.now)}
-                change = {
-                    "difference": cell.difference,
-                    "change": cell.movement.value,
-                    "fails": cell in run.failing_values,
-                }
-                yield {"run": run.run_id, "measure": cell.measure, "topic": cell.topic, **sides, **change}
+                values = {"gold": _number(cell.gold), "now": _number(cell.now), "difference": cell.difference}
+                change = {"change": cell.movement.value, "fails": cell in run.failing_values}
+                yield {"run": run.run_id, "measure": cell.measure, "topic": cell.topic, **values, **change}
 
     def _summary(self) -> str:
         unmet = f", {plural(len(self.unmet_thresholds), 'threshold')} not met" if self.unmet_thresholds else ""
@@ -285,24 +277,25 @@ def _number(value: GoldCell) -> GoldValue:
     return None if isinstance(value, Absent) else value
 
 
-# What fails a check of gold values: which values are compared, how far they may move, and which way.
+# Rules of a check
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far a value may move: the larger of `absolute` and `relative` times the larger of the two magnitudes.
+    """Bound of a movement: the larger of `absolute` and `relative` times the larger of the two magnitudes.
 
-    The defaults allow what the rounding of another processor or library may do, and nothing that can be printed.
+    The defaults allow rounding of another processor or library, and nothing that can be printed.
     """
 
     absolute: float = 1e-15
     relative: float = 1e-12
 
     def allows(self, cell: MovedValue) -> bool:
-        """Whether a value may have moved like this; one side without a number is never allowed."""
-        if isinstance(cell.gold, Absent) or isinstance(cell.now, Absent) or cell.gold is None or cell.now is None:
+        """Whether the movement is within the bound; never if only one side has a number."""
+        gold, now = _number(cell.gold), _number(cell.now)
+        if gold is None or now is None:
             return cell.gold is cell.now
-        return abs(cell.now - cell.gold) <= max(self.absolute, self.relative * max(abs(cell.gold), abs(cell.now)))
+        return abs(now - gold) <= max(self.absolute, self.relative * max(abs(gold), abs(now)))
 
 
 EXACT = Tolerance(0.0, 0.0)
@@ -310,12 +303,12 @@ EXACT = Tolerance(0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class GoldRules:
-    """What fails a check.
+    """Conditions under which a check fails.
 
     Attributes:
-        averages: how far averages may move.
-        topics: how far values of single topics may move; None where these are not compared.
-        only_worse: values that got better, and counts, which have no better, fail nothing.
+        averages: tolerance of averages.
+        topics: tolerance of values of single topics; None if these are not compared.
+        only_worse: better values, and counts, which have no better direction, do not fail.
     """
 
     averages: Tolerance = Tolerance()
@@ -323,7 +316,7 @@ class GoldRules:
     only_worse: bool = False
 
     def fails(self, cell: MovedValue) -> bool:
-        """Whether a value that moved fails the check."""
+        """Whether a moved value fails the check."""
         return cell.is_worse or not self.only_worse
 
 
@@ -336,30 +329,30 @@ def make_rules(
     means: bool = False,
     only_worse: bool = False,
 ) -> GoldRules:
-    """The rules that a call asks for.
+    """The rules of a call.
 
     Args:
         absolute: how far values may move.
-        relative: by what share of the larger magnitude they may move; with `absolute` by the larger of the two.
+        relative: the share of the larger magnitude by which values may move; with `absolute`, the larger bound applies.
         exact: values may not move at all.
-        topics_within: values of single topics may move by this much; averages keep to the others.
-        means: only averages are compared.
-        only_worse: only values that got worse, by the direction of their measure, and those that are gone fail.
+        topics_within: values of single topics may move by this much; averages keep the other bounds.
+        means: compare only averages.
+        only_worse: only values that are gone, or worse by the direction of their measure, fail.
 
     Raises:
-        UsageError: two that exclude each other.
+        UsageError: two arguments exclude each other.
     """
-    given = absolute is not None or relative is not None
-    if exact and given:
+    explicit = absolute is not None or relative is not None
+    if exact and explicit:
         raise UsageError("--exact leaves no room for --absolute or --relative")
     if means and topics_within is not None:
         raise UsageError("--means compares no values of topics, which --topics-within is for")
-    averages = Tolerance(absolute or 0.0, relative or 0.0) if given else EXACT if exact else Tolerance()
-    own = averages if topics_within is None else Tolerance(topics_within, 0.0)
-    return GoldRules(averages, None if means else own, only_worse)
+    averages = Tolerance(absolute or 0.0, relative or 0.0) if explicit else EXACT if exact else Tolerance()
+    topics = averages if topics_within is None else Tolerance(topics_within, 0.0)
+    return GoldRules(averages, None if means else topics, only_worse)
 
 
-_ALL = "all"
+# Checks
 
 
 def check_gold(
@@ -373,28 +366,25 @@ def check_gold(
     means: bool = False,
     only_worse: bool = False,
 ) -> GoldCheck:
-    """Evaluate again what a gold file tells, and say what moved and which thresholds of the file are not met.
+    """Repeat the evaluation of a gold file; report moved values and unmet thresholds.
 
     By default values may move by 1e-12 of themselves, or by 1e-15.
 
     Args:
         path: the gold file.
-        directory: where relative paths in it lead on from.
+        directory: start of relative paths in the file.
         absolute: how far values may move.
-        relative: by what share of the larger magnitude they may move; with `absolute` by the larger of the two.
+        relative: the share of the larger magnitude by which values may move; with `absolute`, the larger bound applies.
         exact: values may not move at all.
-        topics_within: values of single topics may move by this much; averages keep to the others.
-        means: only averages are compared.
-        only_worse: only values that got worse, by the direction of their measure, and those that are gone fail.
-
-    Returns:
-        what moved; `passed` says whether the check holds.
+        topics_within: values of single topics may move by this much; averages keep the other bounds.
+        means: compare only averages.
+        only_worse: only values that are gone, or worse by the direction of their measure, fail.
 
     Raises:
-        UsageError: two arguments that exclude each other.
+        UsageError: two arguments exclude each other.
         InputError, DataError: as `read_gold`, `evaluate_again`, `compare_with_gold`.
     """
-    asked = make_rules(
+    rules = make_rules(
         absolute=absolute,
         relative=relative,
         exact=exact,
@@ -403,42 +393,45 @@ def check_gold(
         only_worse=only_worse,
     )
     gold = read_gold(path)
-    return compare_with_gold(gold, evaluate_again(gold, path, directory), path, directory, asked)
+    return compare_with_gold(gold, evaluate_again(gold, path, directory), path, directory, rules)
 
 
 def compare_with_gold(
-    gold: Gold, now: Evaluation, name: str, directory: str = "", asked: GoldRules | None = None
+    gold: Gold, now: Evaluation, name: str, directory: str = "", rules: GoldRules | None = None
 ) -> GoldCheck:
-    """What moved between a gold file and an evaluation of the same call.
+    """Compare a gold file with an evaluation of the same call.
 
     Args:
-        gold: what the file says.
+        gold: contents of the file.
         now: the evaluation.
         name: the file, for messages.
-        directory: where relative paths lead on from.
-        asked: what fails; by default any value that moved further than rounding.
+        directory: start of relative paths.
+        rules: conditions of failure; by default any value that moved further than rounding.
 
     Raises:
         InputError: an input cannot be read.
-        DataError: the files of runs hold another number of them; a threshold is for a measure that nobody prints.
+        DataError: the number of runs differs; a threshold is for a measure that is not printed.
     """
     if len(gold.runs) != len(now.runs):  # files may hold several
         raise DataError(f"runs now: {len(now.runs)}, with gold values: {len(gold.runs)}")
-    allowed = asked if asked is not None else GoldRules()
+    rules = rules if rules is not None else GoldRules()
     runs = []
-    for one, other in zip(gold.runs, now.runs, strict=True):
-        cells = list(_compared_cells(one, GoldRun(other.run_id, other.path, other.topics, other.all), allowed))
-        moved = tuple(cell for cell in cells if not _is_tolerated(cell, allowed))
-        failing = tuple(cell for cell in moved if allowed.fails(cell))
-        runs.append(
-            ComparedRun(one.run_id, one.path, tuple(_names_of_both(one.all, other.all)), len(cells), moved, failing)
-        )
+    for before, after in zip(gold.runs, now.runs, strict=True):
+        cells = list(_compared_cells(before, GoldRun(after.run_id, after.path, after.topics, after.all), rules))
+        moved = []
+        for cell in cells:
+            tolerance = rules.averages if cell.topic == _ALL else rules.topics
+            if tolerance is None or not tolerance.allows(cell):
+                moved.append(cell)
+        failing = tuple(cell for cell in moved if rules.fails(cell))
+        names = tuple(_names_of_both(before.all, after.all))
+        runs.append(ComparedRun(before.run_id, before.path, names, len(cells), tuple(moved), failing))
     unmet = tuple(find_unmet(gold.thresholds, now, name))
     return GoldCheck(tuple(runs), tuple(_notes(gold, now, directory)), now.warnings, gold.thresholds, unmet)
 
 
 def find_unmet(thresholds: tuple[Threshold, ...], now: Evaluation, name: str) -> Iterator[UnmetThreshold]:
-    """The runs and thresholds that do not go together, run by run.
+    """Violations of thresholds, run by run.
 
     Raises:
         DataError: a threshold is for a measure that the evaluation does not print.
@@ -446,44 +439,42 @@ def find_unmet(thresholds: tuple[Threshold, ...], now: Evaluation, name: str) ->
     for run in now.runs:
         for threshold in thresholds:
             if threshold.measure not in run.all:
-                known = ", ".join(run.all)
-                raise DataError(f"{name}: threshold {threshold.text}: no such measure is printed; there is {known}")
+                names = ", ".join(run.all)
+                raise DataError(f"{name}: threshold {threshold.text}: no such measure is printed; there is {names}")
             value = run.all[threshold.measure]
             if not threshold.is_met(value):
                 yield UnmetThreshold(run.run_id, run.path, threshold, value)
 
 
-def _is_tolerated(cell: MovedValue, allowed: GoldRules) -> bool:
-    tolerance = allowed.averages if cell.topic == _ALL else allowed.topics
-    return tolerance is not None and tolerance.allows(cell)
-
-
-def _compared_cells(gold: GoldRun, now: GoldRun, allowed: GoldRules) -> Iterator[MovedValue]:
-    """Every value of either side, measure by measure: that of all topics first, then, if asked, topic by topic."""
-    nothing: GoldValues = {}
-    topics = sorted({*gold.topics, *now.topics}) if allowed.topics is not None else []
-    pairs = [(gold.topics.get(topic, nothing), now.topics.get(topic, nothing)) for topic in topics]
+def _compared_cells(gold: GoldRun, now: GoldRun, rules: GoldRules) -> Iterator[MovedValue]:
+    """Every value of either side by measure: of all topics first, then, if compared, by topic."""
+    empty: GoldValues = {}
+    topics = sorted({*gold.topics, *now.topics}) if rules.topics is not None else []
+    pairs = [(gold.topics.get(topic, empty), now.topics.get(topic, empty)) for topic in topics]
     names = _names_of_both(gold.all, now.all)
     records = measures_by_printed_name(names)
     for measure in names:
         direction = records[measure].direction if measure in records else Direction.HIGHER
-        for topic, (was, becomes) in zip([_ALL, *topics], [(gold.all, now.all), *pairs], strict=True):
-            if measure in was or measure in becomes:
-                values = was.get(measure, Absent.ABSENT), becomes.get(measure, Absent.ABSENT)
+        for topic, (before, after) in zip([_ALL, *topics], [(gold.all, now.all), *pairs], strict=True):
+            if measure in before or measure in after:
+                values = before.get(measure, Absent.ABSENT), after.get(measure, Absent.ABSENT)
                 yield MovedValue(topic, measure, *values, direction)
 
 
 def _names_of_both(gold: GoldValues, now: GoldValues) -> list[str]:
-    """The names of both sides: in the order of now, then those that are gone."""
+    """The new names in their order, then those that are gone."""
     return [*now, *(name for name in gold if name not in now)]
 
 
 def _notes(gold: Gold, now: Evaluation, directory: str) -> Iterator[str]:
+    """Differences besides values: version, inputs, signature, ids of runs."""
     if gold.version != now.version:
         yield f"prum-eval is {now.version}, the gold values are of {gold.version}"
     paths = input_paths(gold.arguments)
-    beside = [path for path in gold.inputs if not any(path == one or path.startswith(f"{one}/") for one in paths)]
-    sums = checksums([*paths, *beside], directory)
+    others = [
+        path for path in gold.inputs if not any(path == parent or path.startswith(f"{parent}/") for parent in paths)
+    ]
+    sums = checksums([*paths, *others], directory)
     for path in sorted({*gold.inputs, *sums}):
         if path not in sums:
             yield f"input is gone: {path}"
@@ -495,17 +486,20 @@ def _notes(gold: Gold, now: Evaluation, directory: str) -> Iterator[str]:
     if before != after:
         yield f"signature lost: {'|'.join(part for part in before if part not in after) or 'nothing'}"
         yield f"signature gained: {'|'.join(part for part in after if part not in before) or 'nothing'}"
-    for one, other in zip(gold.runs, now.runs, strict=True):
-        if one.run_id != other.run_id:
-            yield f"run {one.run_id} is called {other.run_id} now"
+    for run, new_run in zip(gold.runs, now.runs, strict=True):
+        if run.run_id != new_run.run_id:
+            yield f"run {run.run_id} is called {new_run.run_id} now"
 
 
-# New gold values in place of old ones: what an update would change, and the file that it makes.
+# Updates
 
 
 @dataclass(frozen=True, slots=True)
 class GoldUpdate:
-    """A gold file with the values of now, and what of them moved since; `is_unchanged` if the file need not be written."""
+    """A gold file with new values, and the values that moved.
+
+    `is_unchanged`: the file need not be written.
+    """
 
     gold: Gold
     check: GoldCheck
@@ -513,20 +507,20 @@ class GoldUpdate:
 
 
 def update_gold(path: str, directory: str = "", thresholds: Sequence[Threshold] = ()) -> GoldUpdate:
-    """Evaluate again what a gold file tells, and put its successor together; nothing is written.
+    """Repeat the evaluation of a gold file, and make its successor; nothing is written.
 
     Args:
         path: the gold file.
-        directory: where relative paths in it lead on from.
-        thresholds: take the place of those of the file for the same measure and sign, or are added to them.
+        directory: start of relative paths in the file.
+        thresholds: replace those of the file for the same measure and operator, or are added to them.
 
     Raises:
         InputError, DataError: as `check_gold`.
     """
     before = read_gold(path)
     evaluation = evaluate_again(before, path, directory)
-    kept = {(one.measure, one.operator): one for one in (*before.thresholds, *thresholds)}
-    after = gold_values(evaluation, before.arguments, tuple(kept.values()), directory)
-    asked = replace(before, thresholds=after.thresholds)
-    moved = compare_with_gold(asked, evaluation, path, directory, GoldRules(EXACT, EXACT))
-    return GoldUpdate(after, moved, is_unchanged=format_gold(after) == format_gold(before))
+    merged = {(threshold.measure, threshold.operator): threshold for threshold in (*before.thresholds, *thresholds)}
+    after = gold_values(evaluation, before.arguments, tuple(merged.values()), directory)
+    with_thresholds = replace(before, thresholds=after.thresholds)
+    check = compare_with_gold(with_thresholds, evaluation, path, directory, GoldRules(EXACT, EXACT))
+    return GoldUpdate(after, check, is_unchanged=format_gold(after) == format_gold(before))

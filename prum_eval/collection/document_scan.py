@@ -200,7 +200,7 @@ def read_streamed(stream: BinaryIO | io.FileIO, shown: str, name: str, *, raw: b
 
     elements = _Elements(raw=raw)
     parser: Any = etree.XMLPullParser(("start", "end"), recover=True, **PARSER_OPTIONS)  # of what nothing declares
-    chunks = safe_chunks(utf_8_chunks(_chunks(stream, shown), shown), shown, alone=False)
+    chunks = safe_chunks(utf_8_chunks(_chunks(stream, shown), shown), shown, standalone=False)
     for chunk in chain(chunks, (None,)):
         problem = feed_parser(parser, chunk, shown, undeclared=True)
         if problem is not None:

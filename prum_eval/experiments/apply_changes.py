@@ -1,6 +1,8 @@
-"""Near misses: each result moves a random number of steps along the tree, stopping at every step with 1 - m.
+"""Functions of the changes, each from a list, parameters, topic and random numbers to a new list.
 
-Piwowarski, Dupret, "Expected precision-recall with user modelling" (EPRUM), SIGIR 2006, section 7.
+Near misses (`move`): each result moves a random number of steps along the tree and stops at every step with probability
+1 - m (Piwowarski, Dupret, "Expected precision-recall with user modelling" (EPRUM), SIGIR 2006, section 7). The others
+add noise, move extents, replace results by relatives, and remove or reorder results.
 """
 
 from __future__ import annotations
@@ -29,97 +31,77 @@ from prum_eval.records import RunKind
 from prum_eval.tabular import plural
 from prum_eval.text.names import find_document
 
-Step = Callable[[int], int]
-"""From an element to the next one; below 0 where the way ends."""
-
 
 def move(ranks: Ranks, values: ParameterValues, topic: ListedTopic, draws: RandomStream) -> Ranks:
-    """Each result a number of steps: k or more with probability m^k."""
+    """Move each result by k or more steps with probability m^k."""
     assert topic.elements is not None  # noqa: S101 -- checked before
     m, axis, elements = float(values["m"]), values["axis"], topic.elements
 
-    def moved(item: ListedResult) -> ListedResult:
-        if not isinstance(item, int):  # nothing is known of its neighbours
+    def move_result(item: ListedResult) -> ListedResult:
+        if not isinstance(item, int):  # its neighbours are unknown
             return item
-        # As many numbers are drawn whatever m is: then another m moves the same results in the same directions.
-        upwards, steps, way = draws.coin(), draws.uniform(), draws.random_bits()
-        step: Step
-        if axis == "siblings":
-            step = _step_aside(elements, item, -1 if upwards else 1)
-        else:
-            step = elements.parent if upwards else _step_down(elements, way)
+        # as many numbers are drawn whatever m is: then another m moves the same results in the same directions
+        upwards, steps, path = draws.coin(), draws.uniform(), draws.random_bits()
+        siblings = elements.nonempty_siblings(item) if axis == "siblings" else []
+        place = siblings.index(item) if siblings else 0
         chance = m
-        while steps < chance and (after := step(item)) >= 0:  # at least k steps: probability m^k
+        while steps < chance:  # at least k steps: probability m^k
+            if axis == "siblings":
+                place += -1 if upwards else 1
+                after = siblings[place] if 0 <= place < len(siblings) else -1
+            elif upwards:
+                after = elements.parent(item)
+            else:  # to a child, each with the same probability
+                children = elements.children(item)
+                path, child = divmod(path, len(children)) if children else (path, 0)
+                after = children[child] if children else -1
+            if after < 0:
+                break
             item = after
             chance *= m
         return item
 
-    return [[moved(item) for item in rank] for rank in ranks]
+    return [[move_result(item) for item in rank] for rank in ranks]
 
 
-def _step_down(elements: Elements, way: int) -> Step:
-    """To a child, each as likely as the others, chosen by the bits of `way`."""
-
-    def step(row: int) -> int:
-        nonlocal way
-        children = elements.children(row)
-        if not children:
-            return -1
-        way, child = divmod(way, len(children))
-        return children[child]
-
-    return step
-
-
-def _step_aside(elements: Elements, row: int, direction: int) -> Step:
-    """To the next sibling in a direction."""
-    siblings = elements.nonempty_siblings(row)
-    last = siblings.index(row)
-
-    def step(_row: int) -> int:
-        nonlocal last
-        last += direction
-        return siblings[last] if 0 <= last < len(siblings) else -1
-
-    return step
-
-
-# Noise: elements of documents that hold no target of the topic.
+# Noise: elements of documents without a target of the topic
 
 
 def noise(ranks: Ranks, values: ParameterValues, topic: ListedTopic, draws: RandomStream) -> Ranks:
-    """The list with noise before, behind or between its ranks."""
+    """Add noise before, after or between the ranks."""
     n, place = int(values["n"]), values["place"]
-    wanted = n * max(len(ranks) - 1, 0) if place == "between" else n
-    new = one_per_rank(_draw_noise(wanted, ranks, topic, draws))
+    count = n * max(len(ranks) - 1, 0) if place == "between" else n
+    noise_ranks = one_per_rank(_draw_noise(count, ranks, topic, draws))
     if place == "front":
-        return new + ranks
+        return noise_ranks + ranks
     if place == "end":
-        return ranks + new
-    return [one for number, rank in enumerate(ranks) for one in (*new[max(number - 1, 0) * n : number * n], rank)]
+        return ranks + noise_ranks
+    return [
+        item for number, rank in enumerate(ranks) for item in (*noise_ranks[max(number - 1, 0) * n : number * n], rank)
+    ]
 
 
-def _draw_noise(wanted: int, ranks: Ranks, topic: ListedTopic, draws: RandomStream) -> list[ListedResult]:
-    """So many different elements of positive length from documents without a target, none that is listed already.
+def _draw_noise(count: int, ranks: Ranks, topic: ListedTopic, draws: RandomStream) -> list[ListedResult]:
+    """`count` distinct unlisted elements of positive length from documents without a target.
 
     Raises:
-        DataError: there are not so many.
+        DataError: there are too few.
     """
     elements = topic.elements
     assert elements is not None  # noqa: S101 -- checked before
     flat, columns = topic.kind is RunKind.FLAT, elements.forest.columns
-    possible = elements.nonempty_roots if flat else elements.nonempty_rows
-    barred = _excluded_positions(possible, ranks, topic, elements)
-    free = len(possible) - len(barred)
-    if free < wanted:
+    candidates = elements.nonempty_roots if flat else elements.nonempty_rows
+    excluded = _excluded_positions(candidates, ranks, topic, elements)
+    free = len(candidates) - len(excluded)
+    if free < count:
         what = "document" if flat else "element"
         where = "without a target" if flat else "in documents without a target"
-        reason = f"{plural(wanted, what)} of positive length {where}, there are {free}"
+        reason = f"{plural(count, what)} of positive length {where}, there are {free}"
         raise DataError(f"noise: topic {topic.name} needs {reason}")
-    chosen = np.array(draws.sample(free, wanted), dtype=np.int64)
-    # The i-th that is free stands behind as many barred ones as have at most i free ones before them.
-    chosen += np.searchsorted(barred - np.arange(len(barred)), chosen, side="right")
-    rows = possible[chosen]
+    indices = np.array(draws.sample(free, count), dtype=np.int64)
+    # the i-th free one follows all excluded ones with at most i free ones before them
+    indices += np.searchsorted(excluded - np.arange(len(excluded)), indices, side="right")
+    rows = candidates[indices]
     if topic.kind is RunKind.ELEMENTS:
         return [*rows.tolist()]
     names = elements.documents(rows)
@@ -129,48 +111,48 @@ def _draw_noise(wanted: int, ranks: Ranks, topic: ListedTopic, draws: RandomStre
     return [NamedResult(name, start=start, length=length) for name, (start, length) in zip(names, extents, strict=True)]
 
 
-def _excluded_positions(possible: IntArray, ranks: Ranks, topic: ListedTopic, elements: Elements) -> IntArray:
-    """Places, in the list of what is possible, of elements in documents with a target and of results; ascending."""
+def _excluded_positions(candidates: IntArray, ranks: Ranks, topic: ListedTopic, elements: Elements) -> IntArray:
+    """Ascending indices among the candidates of results, and of elements in documents with a target."""
     columns, number = elements.forest.columns, elements.number
-    known = [found for name in topic.target_documents if (found := number(name)) >= 0]
-    listed: set[int] = set()
+    documents = [number_found for name in topic.target_documents if (number_found := number(name)) >= 0]
+    rows: set[int] = set()
     for item in iterate_results(ranks):
         if isinstance(item, int):
             if elements.is_nonempty(item):
-                listed.add(item)
-        elif (found := number(item.document)) >= 0:
-            known.append(found)  # extents and documents: all of the document, of which part is listed
-    numbers = np.unique(np.array(known, dtype=np.int64))
-    low, high = (np.searchsorted(possible, columns.bounds[numbers + after]) for after in (0, 1))
-    there = np.searchsorted(possible, np.array(sorted(listed), dtype=np.int64))
-    barred: IntArray = np.union1d(there, concatenated_ranges(low, high - low))
-    return barred
+                rows.add(item)
+        elif (number_found := number(item.document)) >= 0:
+            documents.append(number_found)  # an extent or document excludes its whole document
+    numbers = np.unique(np.array(documents, dtype=np.int64))
+    low, high = (np.searchsorted(candidates, columns.bounds[numbers + after]) for after in (0, 1))
+    result_positions = np.searchsorted(candidates, np.array(sorted(rows), dtype=np.int64))
+    excluded: IntArray = np.union1d(result_positions, concatenated_ranges(low, high - low))
+    return excluded
 
 
-# Passages and entry points at some distance from where they belong.
+# Displaced passages and entry points
 
 
 def jitter(ranks: Ranks, values: ParameterValues, topic: ListedTopic, draws: RandomStream) -> Ranks:
-    """Each extent moved by a number of characters, all from -c to c equally likely, and kept within its document."""
-    most = int(values["characters"])
+    """Move each extent by -c to c characters, uniformly, within its document."""
+    distance = int(values["characters"])
 
-    def moved(item: ListedResult) -> ListedResult:
+    def move_extent(item: ListedResult) -> ListedResult:
         if not isinstance(item, NamedResult):
             return item
-        start = item.start + draws.integer_below(2 * most + 1) - most
+        start = item.start + draws.integer_below(2 * distance + 1) - distance
         length = find_document(topic.lengths, item.document)
         if length is not None:
             start = min(start, length - item.length)
         return item._replace(start=max(start, 0))
 
-    return [[moved(item) for item in rank] for rank in ranks]
+    return [[move_extent(item) for item in rank] for rank in ranks]
 
 
-# Other elements of the same branch of the tree: in place of results, or beside them.
+# Relatives in the tree, instead of results or besides them
 
 
 def _replace_with(relatives: Callable[[Elements, int], list[int]]) -> ApplyChange:
-    """Each result replaced by some relatives of it, in its place; what has none of them stays."""
+    """A change that replaces each result by relatives; results without them stay."""
 
     def apply(ranks: Ranks, _values: ParameterValues, topic: ListedTopic, _draws: RandomStream) -> Ranks:
         assert topic.elements is not None  # noqa: S101 -- checked before
@@ -191,52 +173,52 @@ articles = _replace_with(lambda elements, row: elements.ancestors(row)[-1:])
 
 
 def ancestors(ranks: Ranks, values: ParameterValues, topic: ListedTopic, _draws: RandomStream) -> Ranks:
-    """The list and all ancestors of its results, each once, in the order in which the list comes to them."""
+    """The list and all ancestors of its results, each once, in the order of the list."""
     assert topic.elements is not None  # noqa: S101 -- checked before
-    known = set(iterate_results(ranks))
-    new: list[list[ListedResult]] = []  # of each result, those that none before it has
+    seen = set(iterate_results(ranks))
+    new: list[list[ListedResult]] = []  # per result, ancestors that no earlier result has
     for item in iterate_results(ranks):
-        own = topic.elements.ancestors(item) if isinstance(item, int) else []
-        new.append([row for row in own if row not in known])
-        known.update(own)
+        above = topic.elements.ancestors(item) if isinstance(item, int) else []
+        new.append([row for row in above if row not in seen])
+        seen.update(above)
     if values["place"] == "around":
-        each = iter(new)
-        behind = [[row for _ in rank for row in next(each)] for rank in ranks]
-        return [one for rank, own in zip(ranks, behind, strict=True) for one in (rank, *one_per_rank(own))]
-    together = [[row for own in new for row in own]] if any(new) else []
-    return ranks + together if values["place"] == "after" else together + ranks
+        groups = iter(new)
+        added = [[row for _ in rank for row in next(groups)] for rank in ranks]
+        return [new_rank for rank, above in zip(ranks, added, strict=True) for new_rank in (rank, *one_per_rank(above))]
+    last = [[row for above in new for row in above]] if any(new) else []
+    return ranks + last if values["place"] == "after" else last + ranks
 
 
-# Which results stay, and in which order.
+# Selection and order of results
 
 
 def drop(ranks: Ranks, values: ParameterValues, _topic: ListedTopic, draws: RandomStream) -> Ranks:
-    """Each result dropped with probability p."""
+    """Drop each result with probability p."""
     p = float(values["p"])
-    kept = ([item for item in rank if draws.uniform() >= p] for rank in ranks)
-    return [rank for rank in kept if rank]
+    remaining = ([item for item in rank if draws.uniform() >= p] for rank in ranks)
+    return [rank for rank in remaining if rank]
 
 
 def keep_first(ranks: Ranks, values: ParameterValues, _topic: ListedTopic, _draws: RandomStream) -> Ranks:
-    """The first n results, or the first ceil(share t - 1e-9) of t."""
-    listed = sum(map(len, ranks))
-    left = int(values["n"]) if "n" in values else math.ceil(float(values["share"]) * listed - ROUNDING_SLACK)
-    kept: Ranks = []
+    """Keep the first n results, or the first ceil(share t - 1e-9) of t."""
+    total = sum(map(len, ranks))
+    remaining = int(values["n"]) if "n" in values else math.ceil(float(values["share"]) * total - ROUNDING_SLACK)
+    first_ranks: Ranks = []
     for rank in ranks:
-        if left <= 0:
+        if remaining <= 0:
             break
-        kept.append(rank[:left])
-        left -= len(kept[-1])
-    return kept
+        first_ranks.append(rank[:remaining])
+        remaining -= len(first_ranks[-1])
+    return first_ranks
 
 
 def reverse(ranks: Ranks, _values: ParameterValues, _topic: ListedTopic, _draws: RandomStream) -> Ranks:
-    """The ranks in reverse order; the order within a rank stays."""
+    """Reverse the ranks; the order within a rank stays."""
     return ranks[::-1]
 
 
 def shuffle(ranks: Ranks, _values: ParameterValues, _topic: ListedTopic, draws: RandomStream) -> Ranks:
-    """The results in random order, each with a rank of its own."""
-    listed = list(iterate_results(ranks))
-    draws.shuffle(listed)
-    return one_per_rank(listed)
+    """Shuffle the results; none share a rank."""
+    results = list(iterate_results(ranks))
+    draws.shuffle(results)
+    return one_per_rank(results)

@@ -1,8 +1,15 @@
-"""Changes of lists of results: what one is, and the list of them that --change gives."""
+"""Changes of lists of results: results, ranks, the registry of changes and their specifications.
+
+Conventions. A list is a sequence of ranks, best first; a rank has one result, or several with one score. Results that
+are elements of the structure are rows of its forest, so that lists are short and steps in the tree are look-ups.
+
+The functions of the changes are in `apply_changes`, imported on call: this module imports no numpy, as help lists all
+changes and the sources of initial lists, in `SOURCES`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -11,21 +18,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prum_eval.errors import UsageError
 from prum_eval.parameters import Parameter, ParameterValues, did_you_mean, format_parameter, split_settings
-from prum_eval.records import RunKind
 
 if TYPE_CHECKING:
     from prum_eval.experiments.simulated_topics import Elements, RandomStream
-
-
-# Simulated results: what stands in the lists that changes work on.
-#
-# A list is a sequence of ranks, best first; a rank holds one result, or several that share it (they get one score). Of
-# results that are elements of a known structure only the row of the forest is kept, so that lists are short and steps in
-# the tree are look-ups.
+    from prum_eval.records import RunKind
 
 
 class NamedResult(NamedTuple):
-    """A result that is no row of a forest: a document, an element or range by its paths, or an extent."""
+    """A result that is no row of a forest: a document, an element or range by paths, or an extent."""
 
     document: str
     first_path: str = ""
@@ -42,49 +42,49 @@ class MissingResult(NamedTuple):
 
 
 ListedResult = int | NamedResult | MissingResult
-"""A result: row of an element in the forest of the structure, or named, or none."""
+"""A row of the forest of the structure, a named or a missing result."""
 SharedRank = list[ListedResult]
 Ranks = list[SharedRank]
 
 
 def iterate_results(ranks: Ranks) -> Iterator[ListedResult]:
-    """The results one after the other."""
+    """The results of all ranks."""
     return (item for rank in ranks for item in rank)
 
 
-def one_per_rank(listed: Iterable[ListedResult]) -> Ranks:
-    """A list in which no rank is shared."""
-    return [[item] for item in listed]
+def one_per_rank(results: Iterable[ListedResult]) -> Ranks:
+    """A list without shared ranks."""
+    return [[item] for item in results]
 
 
-def replace_rank(rank: SharedRank, others: list[ListedResult]) -> Ranks:
-    """What stands where one rank stood: shared by all if it was shared, else a rank each."""
-    return [others] if len(rank) > 1 else one_per_rank(others)
+def replace_rank(rank: SharedRank, results: list[ListedResult]) -> Ranks:
+    """Ranks that replace a rank: one shared rank if it was shared, else one rank per result."""
+    return [results] if len(rank) > 1 else one_per_rank(results)
 
 
-def remove_repeated_results(ranks: Ranks, held: Callable[[ListedResult], MissingResult] | None) -> Ranks:
-    """Every result once, at its first rank; with `held` what that makes of it stands where it came again."""
+def remove_repeated_results(ranks: Ranks, placeholder: Callable[[ListedResult], MissingResult] | None) -> Ranks:
+    """The list with every result at its first rank; `placeholder` replaces repetitions."""
     seen: set[ListedResult] = set()
-    left: Ranks = []
+    unique: Ranks = []
     for rank in ranks:
-        kept: SharedRank = []
+        results: SharedRank = []
         for item in rank:
             if isinstance(item, MissingResult) or item not in seen:
-                kept.append(item)
+                results.append(item)
                 seen.add(item)
-            elif held is not None:
-                kept.append(held(item))
-        if kept:
-            left.append(kept)
-    return left
+            elif placeholder is not None:
+                results.append(placeholder(item))
+        if results:
+            unique.append(results)
+    return unique
 
 
 @dataclass(frozen=True)
 class ListedTopic:
-    """A topic with the list that all of its runs begin with, and what changes may look at.
+    """A topic with the initial list of all of its runs, and data for changes.
 
-    `target_documents`: the documents that hold a target. `lengths`: of documents in characters, as far as they are known.
-    `elements`: those of the structure, None where there is none.
+    `target_documents`: documents with a target. `lengths`: known lengths of documents in characters. `elements`:
+    elements of the structure, None without one.
     """
 
     name: str
@@ -95,7 +95,7 @@ class ListedTopic:
     elements: Elements | None
 
     def missing_result(self, item: ListedResult) -> MissingResult:
-        """What marks the rank of a result without the result."""
+        """The placeholder for a result."""
         if isinstance(item, int):
             assert self.elements is not None  # noqa: S101 -- it is a row of its forest
             return MissingResult(self.elements.document(item))
@@ -103,7 +103,7 @@ class ListedTopic:
 
 
 class ChangeNeed(Enum):
-    """What a change asks for beyond a list."""
+    """Requirements of a change besides a list."""
 
     TREES = auto()  # results that are elements, and a structure
     STRUCTURE = auto()
@@ -112,14 +112,14 @@ class ChangeNeed(Enum):
 
 
 ApplyChange = Callable[[Ranks, ParameterValues, ListedTopic, "RandomStream"], Ranks]
-"""(list, parameters, topic, random numbers) -> the changed list; what is given stays as it is."""
+"""(list, parameters, topic, random numbers) -> the changed list, a new object."""
 
 
 @dataclass(frozen=True)
 class Change:
     """A change that --change can name.
 
-    `one_of`: groups of parameters of which exactly one has to be set. `repeats`: a result may come of it twice.
+    `one_of`: groups of parameters of which exactly one has to be set. `repeats`: results may be repeated.
     """
 
     name: str
@@ -132,11 +132,14 @@ class Change:
 
     @property
     def usage(self) -> str:
-        """The change with its parameters, as --change takes it."""
-        said = {one.name: f"{one.name}={'|'.join(one.choices) or one.name[0].upper()}" for one in self.parameters}
+        """The form of its specification."""
+        forms = {
+            parameter.name: f"{parameter.name}={'|'.join(parameter.choices) or parameter.name[0].upper()}"
+            for parameter in self.parameters
+        }
         for first, *others in self.one_of:
-            said[first] = "|".join([said[first], *map(said.pop, others)])
-        return f"{self.name}:{','.join(said.values())}" if said else self.name
+            forms[first] = "|".join([forms[first], *map(forms.pop, others)])
+        return f"{self.name}:{','.join(forms.values())}" if forms else self.name
 
     def legal(self, key: str) -> str:
         """The legal values of a parameter, in words."""
@@ -145,95 +148,75 @@ class Change:
 
 @dataclass(frozen=True)
 class ChosenChange:
-    """A change with what was set of its parameters, in the words that --change takes."""
+    """A change with explicit settings, as in the specification."""
 
     change: Change
     settings: Mapping[str, str]
 
     @property
     def spec(self) -> str:
-        """As --change takes it."""
-        said = ",".join(f"{key}={text}" for key, text in self.settings.items())
-        return f"{self.change.name}:{said}" if said else self.change.name
+        """The specification of the change."""
+        settings = ",".join(f"{key}={text}" for key, text in self.settings.items())
+        return f"{self.change.name}:{settings}" if settings else self.change.name
 
     def values(self) -> ParameterValues:
-        """All its parameters.
+        """Values of all parameters.
 
         Raises:
-            UsageError: one is missing that has no default, or two are set that exclude each other.
+            UsageError: a parameter without default is missing, or exclusive ones are set.
         """
         for keys in self.change.one_of:
-            said = [key for key in keys if key in self.settings]
-            if not said:
-                wanted = " or ".join(f"{key} ({self.change.legal(key)})" for key in keys)
-                raise UsageError(f"{self.change.name} needs {wanted}: {self.change.name}:{keys[0]}=...")
-            if len(said) > 1:
+            explicit = [key for key in keys if key in self.settings]
+            if not explicit:
+                choices = " or ".join(f"{key} ({self.change.legal(key)})" for key in keys)
+                raise UsageError(f"{self.change.name} needs {choices}: {self.change.name}:{keys[0]}=...")
+            if len(explicit) > 1:
                 raise UsageError(f"{self.change.name} takes {' or '.join(keys)}, not both")
-        defaults = {one.name: one.default for one in self.change.parameters if one.default is not None}
-        known = {one.name: one for one in self.change.parameters}
-        return defaults | {key: known[key].parse(text) for key, text in self.settings.items()}
+        defaults = {
+            parameter.name: parameter.default for parameter in self.change.parameters if parameter.default is not None
+        }
+        parameters = {parameter.name: parameter for parameter in self.change.parameters}
+        return defaults | {key: parameters[key].parse(text) for key, text in self.settings.items()}
 
 
-def parse_change(spec: str, known: Mapping[str, Change]) -> ChosenChange:
-    """``NAME:key=value,...`` as a change with its settings, of which each is legal by itself.
+def parse_change(spec: str, changes: Mapping[str, Change]) -> ChosenChange:
+    """Parse ``NAME:key=value,...``; every value is legal by itself.
 
     Raises:
-        UsageError: an unknown change or key, or a value that is not legal; what there is, is named.
+        UsageError: an unknown change or key, or an illegal value.
     """
     name, colon, tail = spec.partition(":")
-    if name not in known:
-        raise UsageError(f"no change {name} (there are: {', '.join(known)}){did_you_mean(name, known)}")
+    if name not in changes:
+        raise UsageError(f"no change {name} (there are: {', '.join(changes)}){did_you_mean(name, changes)}")
     settings = split_settings(tail) if colon else {}
-    return ChosenChange(known[name], {key: normalise_setting(known[name], key, settings[key]) for key in settings})
+    return ChosenChange(changes[name], {key: normalise_setting(changes[name], key, settings[key]) for key in settings})
 
 
 def normalise_setting(change: Change, key: str, text: str) -> str:
-    """A value of a parameter as it is written in names: `.30` as `0.3`.
+    """The canonical text of a value of a parameter: `.30` as `0.3`.
 
     Raises:
         UsageError: the change has no such parameter, or the value is not legal.
     """
-    known = {one.name: one for one in change.parameters}
-    if key not in known:
-        has = f"it has: {', '.join(known)}" if known else "it has none"
-        raise UsageError(f"{change.name} has no parameter {key} ({has}){did_you_mean(key, known)}")
+    parameters = {parameter.name: parameter for parameter in change.parameters}
+    if key not in parameters:
+        listing = f"it has: {', '.join(parameters)}" if parameters else "it has none"
+        raise UsageError(f"{change.name} has no parameter {key} ({listing}){did_you_mean(key, parameters)}")
     try:
-        return format_parameter(known[key].parse(text))
+        return format_parameter(parameters[key].parse(text))
     except UsageError as error:
         raise UsageError(f"{change.name}: {error}") from error
 
 
-def check_kind(changes: Sequence[ChosenChange], kind: RunKind, *, structure: bool) -> None:
-    """Refuse changes that cannot be applied to such results.
-
-    Raises:
-        UsageError: the results are of another kind, or a structure is needed.
-    """
-    for one in changes:
-        name, needs = one.change.name, one.change.needs
-        if ChangeNeed.TREES in needs and kind is not RunKind.ELEMENTS:
-            raise UsageError(f"{name} changes elements; these results are {KIND_WORDS[kind]}")
-        if ChangeNeed.EXTENTS in needs and kind is not RunKind.EXTENTS:
-            raise UsageError(f"{name} changes passages and best entry points; these results are {KIND_WORDS[kind]}")
-        if ChangeNeed.STRUCTURE in needs and not structure:
-            raise UsageError(f"{name} needs the trees of the documents: give --structure")
-
-
-KIND_WORDS = {RunKind.FLAT: "documents", RunKind.ELEMENTS: "elements", RunKind.EXTENTS: "passages or entry points"}
-"""Kinds of results, in words."""
-
-
-# All changes by name, in the order of the documentation; what each does is imported when it is done.
-#
-# So that help can list them at once, nothing here imports numpy.
+# All changes by name, in the order of the documentation
 
 
 def _import_when_called(function: str) -> ApplyChange:
     """A function of `apply_changes`, imported when it is called."""
 
     def apply(ranks: Ranks, values: ParameterValues, topic: ListedTopic, draws: RandomStream) -> Ranks:
-        done: ApplyChange = getattr(import_module("prum_eval.experiments.apply_changes"), function)
-        return done(ranks, values, topic, draws)
+        imported: ApplyChange = getattr(import_module("prum_eval.experiments.apply_changes"), function)
+        return imported(ranks, values, topic, draws)
 
     return apply
 
@@ -275,3 +258,32 @@ _CHANGES = (
 )
 # fmt: on
 CHANGE_BY_NAME: Mapping[str, Change] = {change.name: change for change in _CHANGES}
+
+# Sources of the initial lists
+
+
+@dataclass(frozen=True)
+class NamedSource:
+    """A name for --from.
+
+    `targets`: kind of the listed targets; None for that of --targets. `perfect`: list the most specific elements
+    instead.
+    """
+
+    name: str
+    summary: str
+    targets: str | None = None
+    perfect: bool = False
+
+
+IDEAL = "ideal"
+SOURCES: Mapping[str, NamedSource] = {
+    source.name: source
+    for source in (
+        NamedSource(IDEAL, "targets by decreasing P(x in I), equal ones as they are assessed"),
+        NamedSource("relevant", "all that is relevant, in the same order", "relevant"),
+        NamedSource("perfect", "the most specific elements by exhaustivity; equal ones share a rank", perfect=True),
+        NamedSource("bep", "best entry points", "bep"),
+        NamedSource("passages", "highlighted passages", "passages"),
+    )
+}

@@ -1,4 +1,13 @@
-"""Estimates with intervals clustered by session: sandwich variances, and the bootstrap where there are none."""
+"""Estimates of parameters of user models with intervals clustered by session, and the quality of fits.
+
+The likelihood of views is y log R' + (1 - y) log(1 - R'), with R' = e + (1 - 2 e) R and R = reach rank_decay^(rank -
+1).
+
+Conventions. Parameters are points of three numbers: the scaled parameter of the user model (its logarithm, or its logit
+if it is a share), the leak e in [0, .5), and minus the logarithm of rank_decay, from 0 up. Parameters are estimated by
+maximum likelihood, thresholds by the fewest errors, others from readings or counts. Intervals come from sandwich
+variances, or from the bootstrap over sessions.
+"""
 
 from __future__ import annotations
 
@@ -25,28 +34,22 @@ from prum_eval.numerics.resampling import bootstrap_counts
 from prum_eval.text.names import find_document
 from prum_eval.user_models.model import ReadingDistribution
 
-# The likelihood of views: y log R' + (1 - y) log(1 - R'), R' = e + (1 - 2 e) R, R = reach rank_decay^(rank - 1).
-#
-# Parameters are points of three numbers: the scaled parameter of the user model (its logarithm, or its logit where it is
-# a share), the leak e in [0, .5), and minus the logarithm of rank_decay, from 0 up.
-
-
 LARGEST_LEAK = 0.5 - 1e-9
 PARAMETER, LEAK, DECAY = range(3)
 FASTEST_DECAY = 50.0
-"""The largest minus logarithm of rank_decay: nothing is left of anything, rank_decay is 0."""
+"""Largest minus logarithm of rank_decay; it stands for rank_decay = 0."""
 MAX_SCALED_VALUES = {False: 8 * math.log(10.0), True: 12.0}
-"""How far a scaled parameter goes in either direction: from 1e-8 to 1e8; a share that far is 0 or 1."""
+"""Bounds of scaled parameters, not shares and shares: from 1e-8 to 1e8; a share at the bound is 0 or 1."""
 _NEGLIGIBLE_VARIANCE = 1e-280
-"""A variance so small is none."""
+"""Variances up to this count as 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReachCurve:
-    """R of distinct pairs as a function of a parameter: `reach`, and its derivative by the scaled parameter, `slope`.
+    """R of distinct pairs as a function of a parameter, and its derivative `slope` by the scaled parameter.
 
-    `share`: the scale is the logit, else the logarithm. Where nothing is to be estimated, `slope` is None, and `reach`
-    the same for all values.
+    `share`: the scale is the logit, else the logarithm. Without a parameter to estimate, `slope` is None and `reach`
+    constant.
     """
 
     reach: Callable[[float], FloatArray]
@@ -54,7 +57,7 @@ class ReachCurve:
     share: bool = False
 
     def value(self, scaled: float) -> float:
-        """The parameter of a number on its scale."""
+        """The parameter of a scaled parameter."""
         if not self.share:
             return math.exp(scaled)
         if abs(scaled) >= MAX_SCALED_VALUES[True]:
@@ -62,13 +65,13 @@ class ReachCurve:
         return 1.0 / (1.0 + math.exp(-scaled))
 
     def with_fixed_value(self, value: float) -> ReachCurve:
-        """The curve of a parameter that is known."""
+        """The constant curve of a fixed value."""
         reach = self.reach(value)
         return ReachCurve(lambda _: reach, None, self.share)
 
 
 def rank_decay_from_scaled(scaled: float) -> float:
-    """rank_decay, of minus its logarithm.
+    """rank_decay from minus its logarithm.
 
     >>> rank_decay_from_scaled(0.0), rank_decay_from_scaled(50.0)
     (1.0, 0.0)
@@ -78,20 +81,20 @@ def rank_decay_from_scaled(scaled: float) -> float:
 
 def cell_reach(curve: ReachCurve, cells: Cells, point: FloatArray) -> FloatArray:
     """R of each cell."""
-    fades = np.exp(-point[DECAY] * cells.ranks_before)
-    found: FloatArray = np.where(
-        cells.unopened_document, curve.reach(curve.value(float(point[PARAMETER])))[cells.pair] * fades, 0.0
+    decay = np.exp(-point[DECAY] * cells.ranks_before)
+    reach: FloatArray = np.where(
+        cells.unopened_document, curve.reach(curve.value(float(point[PARAMETER])))[cells.pair] * decay, 0.0
     )
-    return found
+    return reach
 
 
 def add_leak(reach: FloatArray, leak: float) -> FloatArray:
-    """R' of R."""
+    """R' from R."""
     return leak + (1.0 - 2.0 * leak) * reach
 
 
 def log_likelihood(predicted: FloatArray, cells: Cells) -> float:
-    """Of the views of cells with these probabilities; minus infinity where something impossible happened."""
+    """Log-likelihood of the views of cells; minus infinity for impossible views."""
     with np.errstate(divide="ignore", invalid="ignore"):
         seen = np.where(cells.views > 0, cells.views * np.log(predicted), 0.0)
         passed = cells.trials - cells.views
@@ -100,10 +103,10 @@ def log_likelihood(predicted: FloatArray, cells: Cells) -> float:
 
 
 def slope_at(curve: ReachCurve, cells: Cells, point: FloatArray, chosen: IntArray) -> Slope:
-    """Value, gradient and information of the likelihood in the chosen ones of the three parameters.
+    """Value, gradient and information of the likelihood by the chosen of the three parameters.
 
-    The information is the expected one, without that of what is certain, which has no bound. Of what is certain, and
-    happened so, the gradient is that of log R' or log(1 - R').
+    The information is the expected one, without certain views, for which it has no bound. For certain views that
+    happened, the gradient is that of log R' or log(1 - R').
     """
     reach = cell_reach(curve, cells, point)
     predicted = add_leak(reach, float(point[LEAK]))
@@ -117,7 +120,7 @@ def slope_at(curve: ReachCurve, cells: Cells, point: FloatArray, chosen: IntArra
 
 
 def inverse_variance(predicted: FloatArray) -> FloatArray:
-    """1 / (R' (1 - R')); 0 where that is certain, which tells nothing."""
+    """1 / (R' (1 - R')); 0 for certain views."""
     spread = predicted * (1.0 - predicted)
     return np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > _NEGLIGIBLE_VARIANCE)
 
@@ -125,40 +128,40 @@ def inverse_variance(predicted: FloatArray) -> FloatArray:
 def jacobian_at(curve: ReachCurve, cells: Cells, point: FloatArray, reach: FloatArray) -> FloatArray:
     """Derivatives of R' by the three parameters, shape (cells, 3)."""
     leak = float(point[LEAK])
-    found = np.zeros((len(cells.pair), 3))
+    jacobian = np.zeros((len(cells.pair), 3))
     if curve.slope is not None:
         slope = curve.slope(curve.value(float(point[PARAMETER])))[cells.pair] * np.exp(
             -point[DECAY] * cells.ranks_before
         )
-        found[:, PARAMETER] = (1.0 - 2.0 * leak) * np.where(cells.unopened_document, slope, 0.0)
-    found[:, LEAK] = 1.0 - 2.0 * reach
-    found[:, DECAY] = -(1.0 - 2.0 * leak) * cells.ranks_before * reach
-    return found
+        jacobian[:, PARAMETER] = (1.0 - 2.0 * leak) * np.where(cells.unopened_document, slope, 0.0)
+    jacobian[:, LEAK] = 1.0 - 2.0 * reach
+    jacobian[:, DECAY] = -(1.0 - 2.0 * leak) * cells.ranks_before * reach
+    return jacobian
 
 
 def leaked_share(reach: FloatArray, predicted: FloatArray, cells: Cells, leak: float) -> float:
-    """Share of the views that the leak explains: the sum of e (1 - R) / R' over the views; 0 where there are none."""
+    """Share of the views that the leak explains: sum of e (1 - R) / R' over the views; 0 without views."""
     views = float(cells.views.sum())
     if views == 0 or leak == 0:
         return 0.0
     return float((cells.views * leak * (1.0 - reach) / predicted).sum()) / views
 
 
-# Parameters estimated from views: the most likely ones, or of a threshold that of the fewest errors.
+# Estimation from views
 
 
 _STEPS = 33
 _LEAKS = (0.0, 0.003, 0.03, 0.15, 0.4)
 _STARTS = 3
 _MIN_INFORMATION = 1e-9
-"""Information on a scaled parameter with which nothing is known of it."""
+"""Up to this information, a scaled parameter is undetermined."""
 
 
 @dataclass(frozen=True, eq=False)
 class ViewFit:
-    """The most likely point, and the likelihood there.
+    """The most likely point, and its likelihood.
 
-    `free`: which of the three parameters were estimated, are not held by a bound, and matter to the likelihood.
+    `free`: parameters that were estimated, are not at a bound, and affect the likelihood.
     """
 
     point: FloatArray
@@ -169,24 +172,24 @@ class ViewFit:
 def fit_view_model(
     curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntArray, *, near: bool = False
 ) -> ViewFit:
-    """The most likely point; `chosen` ones of its parameters are estimated, the others stay as in `start`.
+    """The most likely point; only the `chosen` parameters are estimated, the others stay as in `start`.
 
-    `near`: it is looked for from `start` on, and nowhere else.
+    `near`: search only from `start` on.
     """
     low = np.array([-MAX_SCALED_VALUES[curve.share], 0.0, 0.0])
     high = np.array([MAX_SCALED_VALUES[curve.share], LARGEST_LEAK, FASTEST_DECAY])
     best: Maximum | None = None
-    for one in [start] if near else _start_points(curve, cells, start, chosen):
-        begin = one.copy()
+    for initial in [start] if near else _start_points(curve, cells, start, chosen):
+        origin = initial.copy()
 
-        def there(values: FloatArray, begin: FloatArray = begin) -> Slope:
-            point = begin.copy()
+        def slope_of_values(values: FloatArray, origin: FloatArray = origin) -> Slope:
+            point = origin.copy()
             point[chosen] = values
             return slope_at(curve, cells, point, chosen)
 
-        found = maximise_likelihood(there, begin[chosen], low[chosen], high[chosen])
-        if best is None or found.slope.value > best.slope.value:
-            best = found
+        maximum = maximise_likelihood(slope_of_values, origin[chosen], low[chosen], high[chosen])
+        if best is None or maximum.slope.value > best.slope.value:
+            best = maximum
     assert best is not None  # noqa: S101 -- there is one start at least
     point, free = start.copy(), np.zeros(3, dtype=np.bool_)
     point[chosen] = best.point
@@ -195,7 +198,7 @@ def fit_view_model(
 
 
 def _start_points(curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntArray) -> list[FloatArray]:
-    """The best points of a coarse grid of the parameter and the leak, peaks apart from each other."""
+    """The best peaks of a coarse grid of the parameter and the leak."""
     scaled = np.linspace(-MAX_SCALED_VALUES[curve.share], MAX_SCALED_VALUES[curve.share], _STEPS)
     values = scaled if PARAMETER in chosen else start[[PARAMETER]]
     leaks = np.array(_LEAKS) if LEAK in chosen else start[[LEAK]]
@@ -216,9 +219,9 @@ def _start_points(curve: ReachCurve, cells: Cells, start: FloatArray, chosen: In
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """The values that tell thresholds on distances apart: `values`, rising, and the `place` of each distance in them.
+    """Rising `values` that separate thresholds on distances, and the `place` of each reachable distance in them.
 
-    `reachable`: which distances a threshold reaches at all; `place` is of these.
+    `reachable`: mask of finite distances.
     """
 
     values: FloatArray
@@ -226,38 +229,36 @@ class Thresholds:
     reachable: BoolArray
 
     def best_range(self, gain: FloatArray) -> tuple[float, float]:
-        """Between which values a threshold makes the fewest errors, from the first and below the second.
+        """The first range of thresholds with the fewest errors, excluding its end.
 
-        `gain`: of each distance, how many errors fewer are made by reaching it. Of several such stretches the first.
+        `gain`: by distance, errors avoided by reaching it.
         """
         sums = grouped_sums(self.place, gain[self.reachable], len(self.values))
-        saved = np.concatenate(([0.0], np.cumsum(sums)))  # errors fewer than with a threshold below all
+        saved = np.concatenate(([0.0], np.cumsum(sums)))  # errors avoided, relative to a threshold below all
         if len(self.values) and self.values[0] <= 0:
-            saved[0] = -np.inf  # no threshold is below
+            saved[0] = -np.inf  # no threshold is lower
         best = int(saved.argmax())
         low = self.values[best - 1] if best else 0.0
         return float(low), float(self.values[best]) if best < len(self.values) else np.inf
 
 
 def make_thresholds(distance: FloatArray) -> Thresholds:
-    """The thresholds on distances, of which those that are infinite are never reached."""
-    known = np.isfinite(distance)
-    values, place = np.unique(distance[known], return_inverse=True)
-    return Thresholds(values, place.ravel(), known)
+    """Thresholds on distances; infinite ones are never reached."""
+    reachable = np.isfinite(distance)
+    values, place = np.unique(distance[reachable], return_inverse=True)
+    return Thresholds(values, place.ravel(), reachable)
 
 
 def best_threshold_range(distance: FloatArray, viewed: FloatArray, trials: FloatArray) -> tuple[float, float]:
-    """Between which values a threshold makes the fewest errors, from the first and below the second.
+    """The first range of thresholds with the fewest errors, excluding its end.
 
-    An error is a view behind the threshold, or none up to it.
+    An error is a view beyond the threshold, or a missing view within it. The range begins at 0 if the smallest distance
+    is too far.
 
     Args:
-        distance: of pairs, infinite where no threshold reaches.
-        viewed: how many of them were viewed.
-        trials: how many there are.
-
-    Returns:
-        Of several such stretches the first. The first value is 0 where the smallest distance is too far already.
+        distance: distances of pairs; infinite ones are never reached.
+        viewed: number of views.
+        trials: number of pairs.
 
     >>> best_threshold_range(np.array([10.0, 30.0, 20.0]), np.array([1.0, 0.0, 1.0]), np.ones(3))
     (20.0, 30.0)
@@ -266,20 +267,20 @@ def best_threshold_range(distance: FloatArray, viewed: FloatArray, trials: Float
 
 
 def range_middle(low: float, high: float) -> float:
-    """The threshold in the middle of a stretch; its beginning where it has no end."""
+    """Middle of a range of thresholds; its beginning if it has no end."""
     return low if np.isinf(high) else (low + high) / 2
 
 
-# How far users read, from `read=`: where they stopped, or where the document ended and nobody knows.
+# Readings, censored at the end of documents
 
 
 _MAX_LOG_PARAMETER = 60.0
-"""The largest logarithm of a parameter."""
+"""Bound of the logarithm of a parameter."""
 
 
 @dataclass(frozen=True, eq=False)
 class Readings:
-    """Results that were read: so many characters, whether reading `stopped` there, and by which session."""
+    """Readings of results: characters read, whether reading `stopped` there, and the session."""
 
     read: FloatArray
     stopped: BoolArray
@@ -289,48 +290,48 @@ class Readings:
         return len(self.read)
 
     def take(self, rows: IntArray | BoolArray) -> Readings:
-        """Some of them."""
+        """The readings of these rows."""
         return Readings(self.read[rows], self.stopped[rows], self.session[rows])
 
 
 def collect_readings(visits: Visits, lengths: dict[str, int], remarks: Remarks) -> Readings:
-    """What a log tells of readings; reading that came to the end of a document, or is said to go on, is cut off there.
+    """Readings of a log; those up to the end of a document, or that go on, are censored there.
 
-    `lengths`: characters of documents, as far as they are known.
+    `lengths`: known lengths of documents in characters.
     """
     rows = []
-    for one in visits.lists:
-        results = one.places.ranked.results
-        for line in one.lines:
+    for visited in visits.lists:
+        results = visited.places.ranked.results
+        for line in visited.lines:
             if line.read is None:
                 continue
-            place = one.places.number[line.result]
-            if not results.located[place] or not one.places.in_known_document[place]:
+            place = visited.places.number[line.result]
+            if not results.located[place] or not visited.places.in_known_document[place]:
                 remarks.add(Remark.LOST_READING, line.line)
                 continue
             length = find_document(lengths, line.result.document)
             if length is None:
                 remarks.add(Remark.ENDLESS_READING, line.line)
-                rows.append((line.read, True, one.session))
+                rows.append((line.read, True, visited.session))
                 continue
-            room = max(0, length - int(results.start[place]))
-            remarks.add(Remark.LONG_READING, line.line, int(line.read > room))
-            rows.append((min(line.read, room), line.read < room, one.session))
+            remaining = max(0, length - int(results.start[place]))
+            remarks.add(Remark.LONG_READING, line.line, int(line.read > remaining))
+            rows.append((min(line.read, remaining), line.read < remaining, visited.session))
     read, ended, session = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     return Readings(read.astype(np.float64), ended > 0, session)
 
 
 def estimate_reading_parameter(
-    law: ReadingDistribution, readings: Readings, weight: FloatArray | None = None
+    distribution: ReadingDistribution, readings: Readings, weight: FloatArray | None = None
 ) -> float | None:
-    """The parameter of a law that readings tell; None where too few stopped to tell it.
+    """The parameter of a distribution of readings; None if too few stopped.
 
-    The most likely one; where the parameter is the median, that of Kaplan and Meier. `weight`: how often each counts.
+    It is the most likely one; if it is the median, that of Kaplan and Meier. `weight`: of each reading.
     """
     weights = np.ones(len(readings)) if weight is None else weight
     if not (weights * readings.stopped).any():
         return None
-    score = law.score
+    score = distribution.score
     if score is None:
         return survival_median(readings.read, readings.stopped, weights)
 
@@ -341,29 +342,31 @@ def estimate_reading_parameter(
     return math.exp(decreasing_root(slope, -_MAX_LOG_PARAMETER, _MAX_LOG_PARAMETER))
 
 
-def reading_scores(law: ReadingDistribution, readings: Readings, value: float) -> tuple[FloatArray, float] | None:
-    """Scores of all readings in the logarithm of the parameter, and their information; None for a median."""
-    if law.score is None:
+def reading_scores(
+    distribution: ReadingDistribution, readings: Readings, value: float
+) -> tuple[FloatArray, float] | None:
+    """Scores of all readings by the logarithm of the parameter, and information; None for a median."""
+    if distribution.score is None:
         return None
-    first, second = law.score(readings.read, readings.stopped, value)
+    first, second = distribution.score(readings.read, readings.stopped, value)
     return first, float(second.sum())
 
 
-# One user model fitted to some sessions: by likelihood, fewest errors, readings or counts, whichever it asks for.
+# Fit of a user model to some sessions
 
 
 MIN_DECAY_GAIN = 2.0
-"""rank_decay is estimated where that raises the log-likelihood by more: AIC then falls by more than 2."""
+"""rank_decay is estimated if that raises the log-likelihood by more: AIC then falls by more than 2."""
 
 
 @dataclass(frozen=True, eq=False)
 class EstimationProblem:
-    """What is estimated of a model.
+    """Parameters to estimate of a model, and the data for them.
 
-    `curve`: R of the pairs, of all sessions (None) or of those that are not of a fold; for most models the same.
-    `fixed_value`: the parameter where it is given. `distance`: of distinct pairs, of a threshold. `reading` and
-    `readings`: where the parameter comes from how far users read. `fixed_decay`: minus the logarithm of rank_decay where that
-    is given, None where it is estimated if that is worth it. `counted_parameters`: parameters of the curve that counts told.
+    `curve`: R of the pairs, from all sessions (None) or from all but a fold; for most models the same. `fixed_value`:
+    the parameter if given. `distance`: by distinct pair, for a threshold. `reading` and `readings`: distribution and
+    data if the parameter comes from readings. `fixed_decay`: minus the logarithm of rank_decay if given; None to
+    estimate it if useful. `counted_parameters`: number of parameters of the curve that come from counts.
     """
 
     curve: Callable[[int | None], ReachCurve]
@@ -377,10 +380,10 @@ class EstimationProblem:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A model fitted: the most likely point, and the curve that it is of.
+    """A fitted model: the most likely point and its curve.
 
-    `value`: of the model's parameter, where it has one. `parameters`: how many were estimated. `estimates_decay`: rank_decay
-    is one of them; `gain`: of log-likelihood by that.
+    `value`: of the model's parameter. `parameters`: number of estimated ones. `estimates_decay`: rank_decay is among
+    them; `gain`: of log-likelihood by that.
     """
 
     fit: ViewFit
@@ -392,22 +395,22 @@ class Solution:
 
 
 def solve_problem(
-    question: EstimationProblem, cells: Cells, fold: int | None = None, whole: Solution | None = None
+    problem: EstimationProblem, cells: Cells, fold: int | None = None, whole: Solution | None = None
 ) -> Solution:
-    """Fit a model to the cells of all sessions, or of those that are not of a fold.
+    """Fit a model to the cells of all sessions, or of all but a fold.
 
-    `whole`: the solution of all sessions, near to which that of most of them lies.
+    `whole`: the solution for all sessions, near which the search starts.
 
     Raises:
-        DataError: too few readings stopped to tell the parameter.
+        DataError: too few readings stopped.
     """
-    curve = question.curve(fold)
-    chosen, parameters, value = [LEAK], 1 + question.counted_parameters(fold), question.fixed_value
-    if value is None and question.reading is not None:
-        value = round_to_ten_digits(_reading_value(question, fold))
+    curve = problem.curve(fold)
+    chosen, parameters, value = [LEAK], 1 + problem.counted_parameters(fold), problem.fixed_value
+    if value is None and problem.reading is not None:
+        value = round_to_ten_digits(_reading_value(problem, fold))
         parameters += 1
-    elif value is None and question.distance is not None:
-        distance = np.where(cells.unopened_document, question.distance[cells.pair], np.inf)
+    elif value is None and problem.distance is not None:
+        distance = np.where(cells.unopened_document, problem.distance[cells.pair], np.inf)
         value = range_middle(*best_threshold_range(distance, cells.views, cells.trials))
         parameters += 1
     elif value is None and curve.slope is not None:
@@ -416,21 +419,21 @@ def solve_problem(
     if value is not None:
         curve = curve.with_fixed_value(value)
     start = np.zeros(3) if whole is None else whole.fit.point.copy()
-    start[DECAY] = question.fixed_decay or 0.0
-    found = fit_view_model(curve, cells, start, np.array(chosen), near=whole is not None)
+    start[DECAY] = problem.fixed_decay or 0.0
+    view_fit = fit_view_model(curve, cells, start, np.array(chosen), near=whole is not None)
     gain = 0.0
-    if question.fixed_decay is None and _may_decay(curve, cells, found):
-        begin = found.point if whole is None else whole.fit.point
-        decaying = fit_view_model(curve, cells, begin, np.array([*chosen, DECAY]), near=whole is not None)
-        gain = decaying.value - found.value
+    if problem.fixed_decay is None and _may_decay(curve, cells, view_fit):
+        origin = view_fit.point if whole is None else whole.fit.point
+        decaying = fit_view_model(curve, cells, origin, np.array([*chosen, DECAY]), near=whole is not None)
+        gain = decaying.value - view_fit.value
         if gain > MIN_DECAY_GAIN:
-            found, parameters = decaying, parameters + 1
-    own = round_to_ten_digits(curve.value(float(found.point[PARAMETER]))) if value is None else value
-    return Solution(found, curve, own, parameters, estimates_decay=gain > MIN_DECAY_GAIN, gain=max(gain, 0.0))
+            view_fit, parameters = decaying, parameters + 1
+    estimate = round_to_ten_digits(curve.value(float(view_fit.point[PARAMETER]))) if value is None else value
+    return Solution(view_fit, curve, estimate, parameters, estimates_decay=gain > MIN_DECAY_GAIN, gain=max(gain, 0.0))
 
 
 def round_to_ten_digits(value: float) -> float:
-    """An estimate to ten digits that count: to these it is the same on every machine.
+    """An estimate rounded to ten significant digits, which are the same on every machine.
 
     >>> round_to_ten_digits(1 / 3), round_to_ten_digits(287.5)
     (0.3333333333, 287.5)
@@ -438,31 +441,31 @@ def round_to_ten_digits(value: float) -> float:
     return float(f"{value:.10g}")
 
 
-def _reading_value(question: EstimationProblem, fold: int | None) -> float:
-    """The parameter that readings tell."""
-    assert question.readings is not None  # noqa: S101 -- there are some where they are asked
-    assert question.reading is not None  # noqa: S101 -- likewise
-    readings = question.readings
+def _reading_value(problem: EstimationProblem, fold: int | None) -> float:
+    """The parameter estimated from readings."""
+    assert problem.readings is not None  # noqa: S101 -- there are some where they are asked
+    assert problem.reading is not None  # noqa: S101 -- likewise
+    readings = problem.readings
     if fold is not None:
         readings = readings.take(readings.session % FOLDS != fold)
-    value = estimate_reading_parameter(question.reading, readings)
+    value = estimate_reading_parameter(problem.reading, readings)
     if value is None:
         raise DataError("too few readings stopped before the end of their documents to tell how far users read")
     return value
 
 
-def _may_decay(curve: ReachCurve, cells: Cells, found: ViewFit) -> bool:
-    """Whether anything was viewed at all, and anything is reached from ranks behind the first."""
+def _may_decay(curve: ReachCurve, cells: Cells, view_fit: ViewFit) -> bool:
+    """Whether there are views, and later ranks reach anything."""
     later = (cells.ranks_before > 0) & (cells.trials > 0)
-    return bool(cells.views.any() and later.any()) and bool((cell_reach(curve, cells, found.point)[later] > 0).any())
+    return bool(cells.views.any() and later.any()) and bool((cell_reach(curve, cells, view_fit.point)[later] > 0).any())
 
 
 @dataclass(frozen=True)
 class ParameterEstimate:
-    """A parameter: its value, and an interval where there is one.
+    """Value of a parameter, with an interval if available.
 
-    `se`: the clustered standard error on the scale that the interval is made on (logarithm, logit or the value itself);
-    `naive`: that of independent views. `source`: what it was estimated from; empty where it was given.
+    `se`: clustered standard error on the scale of the interval (logarithm, logit or the value itself); `naive`: that of
+    independent views. `source`: data of the estimate; empty if given.
     """
 
     name: str
@@ -476,7 +479,7 @@ class ParameterEstimate:
 
 @dataclass(frozen=True)
 class Resampling:
-    """What the bootstrap needs, and how much intervals leave out."""
+    """Settings of the bootstrap, and alpha of the intervals."""
 
     seed: int
     trials: int
@@ -486,7 +489,7 @@ class Resampling:
 def estimate_from_views(
     solution: Solution, counts: CellCounts, pairs: ViewPairs, names: tuple[str, str, str], alpha: float
 ) -> dict[int, ParameterEstimate]:
-    """Estimates, by number, of the parameters that the likelihood told; `names`: of the three."""
+    """Estimates, by number, of the parameters determined by the likelihood; `names`: of all three."""
     cells, point = counts.cells, solution.fit.point
     chosen = np.flatnonzero(solution.fit.free)
     slope = slope_at(solution.curve, cells, point, chosen)
@@ -497,35 +500,35 @@ def estimate_from_views(
     surprise = (pairs.viewed - predicted[counts.cell]) * weight[counts.cell]
     clusters, session = np.unique(pairs.session, return_inverse=True)
     scores = np.zeros((len(clusters), len(chosen)))
-    for place, column in enumerate(jacobian.T):
-        scores[:, place] = grouped_sums(session.ravel(), surprise * column[counts.cell], len(clusters))
+    for column, derivative in enumerate(jacobian.T):
+        scores[:, column] = grouped_sums(session.ravel(), surprise * derivative[counts.cell], len(clusters))
     variance = sandwich_variances(scores, slope.information) if len(chosen) else None
     naive = _naive_errors(slope.information)
-    found = {}
-    for place, parameter in enumerate(chosen.tolist()):
-        error = None if variance is None else math.sqrt(variance[place, place])
-        half = None if variance is None else half_width(float(variance[place, place]), len(clusters), alpha)
-        own = None if naive is None else float(naive[place])
-        found[parameter] = _unscaled_estimate(solution, parameter, names[parameter], half, error, own)
-    if LEAK not in found:
-        found[LEAK] = ParameterEstimate(names[LEAK], float(point[LEAK]), source="views")
-    if solution.estimates_decay and DECAY not in found:
-        found[DECAY] = ParameterEstimate(names[DECAY], rank_decay_from_scaled(float(point[DECAY])), source="views")
-    return found
+    estimates = {}
+    for column, parameter in enumerate(chosen.tolist()):
+        error = None if variance is None else math.sqrt(variance[column, column])
+        half = None if variance is None else half_width(float(variance[column, column]), len(clusters), alpha)
+        naive_error = None if naive is None else float(naive[column])
+        estimates[parameter] = _unscaled_estimate(solution, parameter, names[parameter], half, error, naive_error)
+    if LEAK not in estimates:
+        estimates[LEAK] = ParameterEstimate(names[LEAK], float(point[LEAK]), source="views")
+    if solution.estimates_decay and DECAY not in estimates:
+        estimates[DECAY] = ParameterEstimate(names[DECAY], rank_decay_from_scaled(float(point[DECAY])), source="views")
+    return estimates
 
 
 def _naive_errors(information: FloatArray) -> FloatArray | None:
-    """Standard errors of independent views: the roots of the inverse's diagonal."""
+    """Standard errors of independent views: roots of the diagonal of the inverse."""
     if not len(information) or np.linalg.cond(information) > 1e14:
         return None
-    found: FloatArray = np.sqrt(np.diag(np.linalg.inv(information)))
-    return found
+    errors: FloatArray = np.sqrt(np.diag(np.linalg.inv(information)))
+    return errors
 
 
 def _unscaled_estimate(
     solution: Solution, parameter: int, name: str, half: float | None, error: float | None, naive: float | None
 ) -> ParameterEstimate:
-    """An estimate, with its interval taken back from its scale."""
+    """An estimate with its interval, transformed back from its scale."""
     middle = float(solution.fit.point[parameter])
     back: Callable[[float], float] = {
         PARAMETER: solution.curve.value,
@@ -537,15 +540,15 @@ def _unscaled_estimate(
 
 
 def estimate_from_readings(
-    name: str, law: ReadingDistribution, readings: Readings, value: float, resampling: Resampling
+    name: str, distribution: ReadingDistribution, readings: Readings, value: float, resampling: Resampling
 ) -> ParameterEstimate:
-    """A parameter that readings tell: on a logarithmic scale, or a median by the bootstrap."""
-    scored = reading_scores(law, readings, value)
+    """Estimate from readings: interval on a logarithmic scale, or by the bootstrap for a median."""
+    scored = reading_scores(distribution, readings, value)
     clusters, session = np.unique(readings.session, return_inverse=True)
     session = session.ravel()
     if scored is None:
         ends = bootstrap_interval(
-            lambda weight: (found := estimate_reading_parameter(law, readings, weight[session]), found),
+            lambda weight: (estimate_reading_parameter(distribution, readings, weight[session]),) * 2,
             len(clusters),
             resampling,
         )
@@ -563,52 +566,52 @@ def estimate_from_readings(
 def estimate_threshold(
     name: str, distance: FloatArray, pairs: ViewPairs, reached: BoolArray, value: float, resampling: Resampling
 ) -> ParameterEstimate:
-    """A threshold by the bootstrap over sessions; `distance`: of each pair, `reached`: what counts at all."""
+    """Estimate of a threshold by the bootstrap over sessions; `reached`: mask of reachable pairs."""
     thresholds = make_thresholds(np.where(reached, distance, np.inf))
     clusters, session = np.unique(pairs.session, return_inverse=True)
-    own, gain = session.ravel(), np.where(pairs.viewed, 1.0, -1.0)
+    rows, gain = session.ravel(), np.where(pairs.viewed, 1.0, -1.0)
 
-    def stretch(weight: FloatArray) -> tuple[float, float]:
-        return thresholds.best_range(gain * weight[own])
+    def best_range(weight: FloatArray) -> tuple[float, float]:
+        return thresholds.best_range(gain * weight[rows])
 
-    return ParameterEstimate(name, value, *bootstrap_interval(stretch, len(clusters), resampling), source="views")
+    return ParameterEstimate(name, value, *bootstrap_interval(best_range, len(clusters), resampling), source="views")
 
 
 def bootstrap_interval(
     ends: Callable[[FloatArray], tuple[float | None, float | None]], clusters: int, resampling: Resampling
 ) -> tuple[float | None, float | None]:
-    """Percentiles over resampled clusters: of the lower ends that `ends` gives for weights, and of the upper ones.
+    """Percentiles over resampled clusters of the lower and upper ends that `ends` returns for weights.
 
-    None where an end is at times not known, or endless.
+    None for an end that is sometimes undefined or infinite.
     """
     if clusters < 2:
         return None, None
-    found = [
+    ranges = [
         ends(weight) for chunk in bootstrap_counts(resampling.seed, resampling.trials, clusters) for weight in chunk
     ]
-    lows = np.array([np.nan if low is None else low for low, _ in found])
-    highs = np.array([np.nan if high is None else high for _, high in found])
+    lows = np.array([np.nan if low is None else low for low, _ in ranges])
+    highs = np.array([np.nan if high is None else high for _, high in ranges])
     low = float(np.quantile(lows, resampling.alpha / 2, method="inverted_cdf"))
     high = float(np.quantile(highs, 1 - resampling.alpha / 2, method="inverted_cdf"))
     return (low if math.isfinite(low) else None), (high if math.isfinite(high) else None)
 
 
-def estimate_share(name: str, counted: ShareCounts, source: str, alpha: float) -> ParameterEstimate | None:
-    """A share that is counted; None where nothing was."""
-    share = counted.share()
+def estimate_share(name: str, counts: ShareCounts, source: str, alpha: float) -> ParameterEstimate | None:
+    """Estimate of a counted share; None without counts."""
+    share = counts.share()
     if share is None:
         return None
-    own: IntArray = np.flatnonzero(counted.whole > 0)
-    variance = logit_share_variance(counted.part[own], counted.whole[own])
+    sessions: IntArray = np.flatnonzero(counts.whole > 0)
+    variance = logit_share_variance(counts.part[sessions], counts.whole[sessions])
     if variance is None:
         return ParameterEstimate(name, share, source=source)
-    half, logit = half_width(variance, len(own), alpha), math.log(share / (1 - share))
+    half, logit = half_width(variance, len(sessions), alpha), math.log(share / (1 - share))
     low, high = (1 / (1 + math.exp(-end)) for end in (logit - half, logit + half))
-    naive = 1 / math.sqrt(counted.whole.sum() * share * (1 - share))
+    naive = 1 / math.sqrt(counts.whole.sum() * share * (1 - share))
     return ParameterEstimate(name, share, low, high, math.sqrt(variance), naive, source)
 
 
-# How well a fitted model predicts views: likelihood, sessions held out, calibration, against a constant.
+# Quality of a fit
 
 
 CALIBRATION_BINS = 10
@@ -616,7 +619,7 @@ CALIBRATION_BINS = 10
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """Pairs whose predicted probability lies between `low` and `high`: how many, `predicted` on average, `observed`."""
+    """Pairs with a predicted probability from `low` to `high`: number, mean prediction, observed share."""
 
     low: float
     high: float
@@ -627,9 +630,10 @@ class CalibrationBin:
 
 @dataclass(frozen=True)
 class Quality:
-    """Log-likelihood of all views; AIC, 2 parameters - 2 log-likelihood; that of each fold by the others, summed.
+    """Log-likelihood of all views, AIC, and likelihood of each fold by the model of the others, summed.
 
-    `held_out_likelihood` is None of a single fold. `shared`: the same of the pairs that all models compared have.
+    AIC is 2 parameters - 2 log-likelihood. `held_out` is None for a single fold. `shared`: the same over the pairs that
+    all compared models have.
     """
 
     log_likelihood: float
@@ -639,16 +643,16 @@ class Quality:
 
 
 def assess_fit(
-    question: EstimationProblem, counts: CellCounts, viewed: BoolArray, solution: Solution, shared: BoolArray
+    problem: EstimationProblem, counts: CellCounts, viewed: BoolArray, solution: Solution, shared: BoolArray
 ) -> Quality:
-    """The quality of a model that was fitted to all sessions; `shared`: cells of pairs that all models have."""
+    """Quality of a model fitted to all sessions; `shared`: mask of cells that all models have."""
     value = solution.fit.value
-    found = held_out_likelihood(question, counts, viewed, solution, shared)
-    return Quality(value, 2 * solution.parameters - 2 * value, *(found or (None, None)))
+    held_out = held_out_likelihood(problem, counts, viewed, solution, shared)
+    return Quality(value, 2 * solution.parameters - 2 * value, *(held_out or (None, None)))
 
 
 def baseline_quality(counts: CellCounts, viewed: BoolArray) -> tuple[float, Quality]:
-    """The constant of users who do not navigate, all views of whom are leaks, and its quality."""
+    """The leak of users who do not navigate, all of whose views are leaks, and its quality."""
     cells = counts.cells
     leak = _constant_leak(float(cells.views.sum()), float(cells.trials.sum()))
     value = log_likelihood(np.full(len(cells.pair), leak), cells)
@@ -657,46 +661,46 @@ def baseline_quality(counts: CellCounts, viewed: BoolArray) -> tuple[float, Qual
     if len(folds) < 2:
         return leak, Quality(value, 2 - 2 * value, None, None)
     for fold in folds:
-        others, own = counts.split_fold(fold, viewed)
+        others, held_out = counts.split_fold(fold, viewed)
         trials = float(others.trials.sum())
         constant = max(_constant_leak(float(others.views.sum()), trials), _least_leak(trials))
-        total += log_likelihood(np.full(len(own.pair), constant), own)
+        total += log_likelihood(np.full(len(held_out.pair), constant), held_out)
     return leak, Quality(value, 2 - 2 * value, total, total)
 
 
 def held_out_likelihood(
-    question: EstimationProblem, counts: CellCounts, viewed: BoolArray, whole: Solution, shared: BoolArray
+    problem: EstimationProblem, counts: CellCounts, viewed: BoolArray, whole: Solution, shared: BoolArray
 ) -> tuple[float, float] | None:
-    """The log-likelihood of the sessions of each fold by the model fitted to all others: of all pairs, of the shared.
+    """Log-likelihood of each fold by the model fitted to the others, over all and over shared pairs.
 
-    The leak of these is 1 / 2n at least, n pairs: no view of others is impossible. None of a single fold.
+    The leak is at least 1 / 2n for n pairs, so that all views are possible. None for a single fold.
     """
-    total = common = 0.0
+    total = shared_total = 0.0
     folds = _nonempty_folds(counts)
     if len(folds) < 2:
         return None
     for fold in folds:
-        others, own = counts.split_fold(fold, viewed)
-        solution = solve_problem(question, others, fold, whole)
-        reach = cell_reach(solution.curve, own, solution.fit.point)
+        others, held_out = counts.split_fold(fold, viewed)
+        solution = solve_problem(problem, others, fold, whole)
+        reach = cell_reach(solution.curve, held_out, solution.fit.point)
         leak = max(float(solution.fit.point[LEAK]), _least_leak(float(others.trials.sum())))
         predicted = add_leak(reach, leak)
-        total += log_likelihood(predicted, own)
-        common += log_likelihood(predicted[shared], own.take(shared))
-    return total, common
+        total += log_likelihood(predicted, held_out)
+        shared_total += log_likelihood(predicted[shared], held_out.take(shared))
+    return total, shared_total
 
 
 def calibration(predicted: FloatArray, trials: FloatArray, views: FloatArray) -> tuple[CalibrationBin, ...]:
-    """Observed against predicted, by tenths of the predicted probability; the last holds 1 too."""
+    """Observed against predicted shares, by tenths of the predicted probability; the last includes 1."""
     place = np.minimum((predicted * CALIBRATION_BINS + 1e-9).astype(np.int64), CALIBRATION_BINS - 1)
     count, seen, expected = (
         grouped_sums(place, values, CALIBRATION_BINS) for values in (trials, views, trials * predicted)
     )
-    found = []
+    bins = []
     for tenth, (pairs, observed, mean) in enumerate(zip(count.tolist(), seen.tolist(), expected.tolist(), strict=True)):
         shares = (mean / pairs, observed / pairs) if pairs else (None, None)
-        found.append(CalibrationBin(tenth / CALIBRATION_BINS, (tenth + 1) / CALIBRATION_BINS, int(pairs), *shares))
-    return tuple(found)
+        bins.append(CalibrationBin(tenth / CALIBRATION_BINS, (tenth + 1) / CALIBRATION_BINS, int(pairs), *shares))
+    return tuple(bins)
 
 
 def _nonempty_folds(counts: CellCounts) -> list[int]:

@@ -1,7 +1,9 @@
-"""Pairs of a consulted result and a target that the user had not seen: was it viewed from there?
+"""Data for fitting user models to a log: places, sessions, pairs of a result and an unseen target, walks, remarks.
 
-Conventions. Rows are pairs, in the order of sessions, topics, ranks and targets. Distinct pairs of a place and a target
-of a topic are numbered; what a user model says of them is computed once.
+Conventions. Rows of `ViewPairs` are pairs of a consulted result and a target that the user had not seen, in the order
+of sessions, topics, ranks and targets; `viewed` marks targets viewed from the result. Distinct pairs of a place and a
+target of a topic are numbered; R of a user model is computed once for each. `Cells` count pairs that are the same to a
+model.
 """
 
 from __future__ import annotations
@@ -11,13 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds, grouped_sums
 from prum_eval.collection.locations import Locations, exact_entries, same_document_pairs
-from prum_eval.evaluation.inputs import Inputs, check_places
+from prum_eval.evaluation.inputs import check_places
 from prum_eval.evaluation.resolution import ListLocator, LocatedList
 from prum_eval.measures.topic_data import ranked_topic
 from prum_eval.records import Consultation, LoggedPlace, NavigationFile, Run, RunKind, UserLog
@@ -26,17 +28,19 @@ from prum_eval.tabular import join_names
 from prum_eval.text.names import candidate_documents
 from prum_eval.user_models.model import RankedTopic, located_pairs
 
-# The places that a log names, topic by topic: which of the collection they are, and which targets.
+FOLDS = 5
+"""Number of folds of sessions for cross-validation."""
+
+# Places
 
 
 @dataclass(frozen=True, eq=False)
 class TopicPlaces:
-    """The places of a topic, each once, as a list that user models can be asked about.
+    """Distinct places of a topic of a log, as a list for user models.
 
-    `number`: of each place. `identical_targets`: targets that each is. `shown_targets`: targets that a view of it shows: these, and those of
-    the same extent. `in_known_document`: its document is one of the collection's, or of the
-    assessments'; `exists`: and it is in the document, as far as is known. `names`: nodes of a navigation graph, empty
-    where a place is none; asked for only where there is a graph.
+    `number`: of each place. `identical_targets`: targets identical to each. `shown_targets`: targets shown by a view of
+    it: these, and targets of the same extent. `in_known_document`: its document is in the collection or the
+    assessments; `exists`: the place is in the document, as far as known.
     """
 
     topic: str
@@ -50,39 +54,39 @@ class TopicPlaces:
 
     @property
     def document(self) -> IntArray:
-        """Number of the document of each place; below the number of the targets' documents, it holds a target."""
+        """Document number of each place; documents with targets come first."""
         return self.ranked.results.document
 
 
-def locate_places(log: UserLog, placing: ListLocator, *, graph: bool) -> dict[str, TopicPlaces]:
-    """The places of every topic of a log that is assessed, by name.
+def locate_places(log: UserLog, locator: ListLocator, *, graph: bool) -> dict[str, TopicPlaces]:
+    """Places of every assessed topic of a log, by name.
 
     Raises:
-        DataError: places cannot be found without a structure.
-        InputError: a target that cannot be placed.
+        DataError: places cannot be located without a structure.
+        InputError: a target that cannot be located.
     """
-    named: dict[str, set[LoggedPlace]] = {}
-    for one in log.lines:
-        if one.topic in placing.inputs.assessments.topics:
-            named.setdefault(one.topic, set()).update((one.result, *one.viewed))
-    topics = {topic: sorted(named[topic]) for topic in sorted(named)}
-    known = _known_documents(placing.inputs)
-    documents = sorted({place.document for listed in topics.values() for place in listed})
+    inputs = locator.inputs
+    place_sets: dict[str, set[LoggedPlace]] = {}
+    for line in log.lines:
+        if line.topic in inputs.assessments.topics:
+            place_sets.setdefault(line.topic, set()).update((line.result, *line.viewed))
+    topics = {topic: sorted(place_sets[topic]) for topic in sorted(place_sets)}
+    if inputs.structure is not None:
+        document_names: AbstractSet[str] = inputs.structure.names
+    else:
+        document_names = {name for topic in inputs.assessments.topics.values() for name in topic.documents}
+    documents = sorted({place.document for places in topics.values() for place in places})
     parts = [_run_of_kind(log.path, kind, topics, documents) for kind in RunKind]
     for part in parts:
         if len(part.line):
-            check_places(part.path, part.kind, placing.inputs, "log")
-    found: dict[str, list[LocatedList]] = {}
+            check_places(part.path, part.kind, inputs, "log")
+    located: dict[str, list[LocatedList]] = {}
     for part in parts:
-        for placed in placing.lists(part, graph=graph, repeats=True):
-            found.setdefault(placed.topic, []).append(placed)
-    return {topic: _join_places(topic, topics[topic], placed, known) for topic, placed in sorted(found.items())}
-
-
-def _known_documents(inputs: Inputs) -> AbstractSet[str]:
-    if inputs.structure is not None:
-        return inputs.structure.names
-    return {name for topic in inputs.assessments.topics.values() for name in topic.documents}
+        for located_list in locator.lists(part, graph=graph, repeats=True):
+            located.setdefault(located_list.topic, []).append(located_list)
+    return {
+        topic: _join_places(topic, topics[topic], lists, document_names) for topic, lists in sorted(located.items())
+    }
 
 
 def _kind(place: LoggedPlace) -> RunKind:
@@ -94,19 +98,20 @@ def _kind(place: LoggedPlace) -> RunKind:
 def _run_of_kind(
     path: str, kind: RunKind, topics: Mapping[str, Sequence[LoggedPlace]], documents: Sequence[str]
 ) -> Run:
-    """The places of one kind as a run, so that they are found as results are; all parts have the same documents."""
-    own = {topic: [one for one in listed if _kind(one) is kind] for topic, listed in topics.items()}
-    own = {topic: listed for topic, listed in own.items() if listed}
-    rows = [one for listed in own.values() for one in listed]
+    """Places of one kind as a run, to be located like results; all kinds have the same documents."""
+    places_by_topic = {topic: [place for place in places if _kind(place) is kind] for topic, places in topics.items()}
+    places_by_topic = {topic: places for topic, places in places_by_topic.items() if places}
+    rows = [place for places in places_by_topic.values() for place in places]
     code = {name: number for number, name in enumerate(documents)}
-    paths = sorted({one.path for one in rows if one.path})
+    paths = sorted({place.path for place in rows if place.path})
     path_code = {name: number for number, name in enumerate(paths)} | {"": -1}
-    element = _column(path_code[one.path] for one in rows)
+    path_codes = _column(path_code[place.path] for place in rows)
     return Run(
-        path=path, run_id=path, kind=kind, topics=tuple(own), bounds=group_bounds([*map(len, own.values())]),
-        documents=tuple(documents), document=_column(code[one.document] for one in rows), paths=tuple(paths),
-        first_path=element, last_path=element, start=_column(one.start for one in rows),
-        length=_column(one.length for one in rows), exists=np.ones(len(rows), dtype=np.bool_),
+        path=path, run_id=path, kind=kind, topics=tuple(places_by_topic),
+        bounds=group_bounds([*map(len, places_by_topic.values())]), documents=tuple(documents),
+        document=_column(code[place.document] for place in rows), paths=tuple(paths), first_path=path_codes,
+        last_path=path_codes, start=_column(place.start for place in rows),
+        length=_column(place.length for place in rows), exists=np.ones(len(rows), dtype=np.bool_),
         score=np.zeros(len(rows)), line=np.arange(len(rows)), tied=0,
     )  # fmt: skip
 
@@ -116,39 +121,39 @@ def _column(numbers: Iterable[int]) -> IntArray:
 
 
 def _join_places(
-    topic: str, listed: Sequence[LoggedPlace], placed: Sequence[LocatedList], known: AbstractSet[str]
+    topic: str, places: Sequence[LoggedPlace], lists: Sequence[LocatedList], document_names: AbstractSet[str]
 ) -> TopicPlaces:
-    """The places of all kinds as one list, in the order of the parts."""
+    """Places of all kinds as one list, by kind."""
     kinds = {kind: number for number, kind in enumerate(RunKind)}
-    order = sorted(listed, key=lambda one: kinds[_kind(one)])
-    columns = [[getattr(one.ranked_topic.results, name) for one in placed] for name in Locations.__slots__]
+    order = sorted(places, key=lambda place: kinds[_kind(place)])
+    columns = [[getattr(place.ranked_topic.results, name) for place in lists] for name in Locations.__slots__]
     locations = Locations(*(np.concatenate(column) for column in columns))
 
     def nodes() -> list[str]:
-        return [name for one in placed for name in one.ranked_topic.result_nodes()]
+        return [name for place in lists for name in place.ranked_topic.result_nodes()]
 
-    def entered() -> dict[int, Sequence[str]]:
-        found: dict[int, Sequence[str]] = {}
+    def contained_nodes() -> dict[int, Sequence[str]]:
+        contained: dict[int, Sequence[str]] = {}
         first = 0
-        for one in placed:
-            found |= {first + rank: names for rank, names in one.ranking.contained_nodes().items()}
-            first += len(one.ranking)
-        return found
+        for place in lists:
+            contained |= {first + rank: names for rank, names in place.ranking.contained_nodes().items()}
+            first += len(place.ranking)
+        return contained
 
-    targets = placed[0].targets
-    own = _columns_by_row(len(order), *exact_entries(locations, targets.locations))
-    alike = _columns_by_row(len(order), *_same_extents(locations, targets.locations))
-    shown = [tuple(sorted({*one, *others})) for one, others in zip(own, alike, strict=True)]
-    there = [not known.isdisjoint(candidate_documents([one.document])) for one in order]
+    targets = lists[0].targets
+    identical = _columns_by_row(len(order), *exact_entries(locations, targets.locations))
+    same_extent = _columns_by_row(len(order), *_same_extents(locations, targets.locations))
+    shown = [tuple(sorted({*place, *others})) for place, others in zip(identical, same_extent, strict=True)]
+    in_document = [not document_names.isdisjoint(candidate_documents([place.document])) for place in order]
     return TopicPlaces(
-        topic, {one: number for number, one in enumerate(order)}, targets,
-        ranked_topic(topic, targets, locations, nodes, entered), own, shown,
-        np.array(there, dtype=np.bool_), np.concatenate([one.ranking.exists for one in placed]),
+        topic, {place: number for number, place in enumerate(order)}, targets,
+        ranked_topic(topic, targets, locations, nodes, contained_nodes), identical, shown,
+        np.array(in_document, dtype=np.bool_), np.concatenate([place.ranking.exists for place in lists]),
     )  # fmt: skip
 
 
 def _same_extents(places: Locations, targets: Locations) -> tuple[IntArray, IntArray]:
-    """Pairs of a place and a target of one extent, whatever elements they are."""
+    """Pairs of a place and a target with one extent, whatever their elements."""
     rows, columns = same_document_pairs(places.document, targets.document)
     same = located_pairs(places, targets, rows, columns) & (places.start[rows] == targets.start[columns])
     same &= places.length[rows] == targets.length[columns]
@@ -156,17 +161,17 @@ def _same_extents(places: Locations, targets: Locations) -> tuple[IntArray, IntA
 
 
 def _columns_by_row(count: int, rows: IntArray, columns: IntArray) -> list[tuple[int, ...]]:
-    found: list[list[int]] = [[] for _ in range(count)]
+    columns_by_row: list[list[int]] = [[] for _ in range(count)]
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        found[row].append(column)
-    return [tuple(sorted(one)) for one in found]
+        columns_by_row[row].append(column)
+    return [tuple(sorted(row_columns)) for row_columns in columns_by_row]
 
 
-# What of a log does not count, by line: counted and told, never dropped in silence.
+# Remarks on lines of a log that are ignored or corrected
 
 
 class Remark(Enum):
-    """Kinds of remarks: what one is, what several are."""
+    """Kinds of remarks: texts for one and for several."""
 
     UNASSESSED = "result is of a topic without assessments", "results are of topics without assessments"
     UNKNOWN_RESULT = "result is in an unknown document", "results are in unknown documents"
@@ -199,14 +204,14 @@ class Remark(Enum):
 
 @dataclass(frozen=True)
 class LogReport:
-    """So many times something was met in a log; `lines`: the numbers of the lines, a line once for each time."""
+    """A remark and its `lines`, repeated per occurrence."""
 
     remark: Remark
     lines: tuple[int, ...]
 
     @property
     def text(self) -> str:
-        """As a sentence."""
+        """The report as a sentence."""
         distinct = list(dict.fromkeys(self.lines))
         where = f"line{'s'[: len(distinct) != 1]} {join_names([str(line) for line in distinct])}"
         return f"{len(self.lines)} {self.remark.value[len(self.lines) != 1]} ({where})"
@@ -214,26 +219,26 @@ class LogReport:
 
 @dataclass
 class Remarks:
-    """Collects the lines that something is to be said of."""
+    """Collects lines with remarks."""
 
     lines: dict[Remark, list[int]] = field(default_factory=dict)
 
     def add(self, remark: Remark, line: int, times: int = 1) -> None:
-        """Note a line."""
+        """Add a line."""
         if times:
             self.lines.setdefault(remark, []).extend([line] * times)
 
     def reports(self) -> Sequence[LogReport]:
-        """All of them, in the order of the kinds, lines in that of the file."""
-        return tuple(LogReport(one, tuple(sorted(self.lines[one]))) for one in Remark if one in self.lines)
+        """All reports, in the order of kinds and lines."""
+        return tuple(LogReport(remark, tuple(sorted(self.lines[remark]))) for remark in Remark if remark in self.lines)
 
 
-# Sessions of a log in order: each list by rank, whatever the order of the lines.
+# Sessions
 
 
 @dataclass(frozen=True, eq=False)
 class VisitedList:
-    """What a user did with the list of a topic, by rank. `session`: its number; `stopped`: after the last rank."""
+    """Lines of a session for a topic, by rank. `session`: its number; `stopped`: after the last rank."""
 
     session: int
     places: TopicPlaces
@@ -243,49 +248,49 @@ class VisitedList:
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """All lists of a log, by name of session and topic. `sessions`: their names, in order."""
+    """All lists of a log, by names of session and topic. `sessions`: their names, in order."""
 
     sessions: tuple[str, ...]
     lists: Sequence[VisitedList]
 
     @property
     def consulted_count(self) -> int:
-        """Results consulted."""
-        return sum(len(one.lines) for one in self.lists)
+        """Number of consulted results."""
+        return sum(len(visited.lines) for visited in self.lists)
 
 
 def collect_visits(log: UserLog, places: Mapping[str, TopicPlaces], remarks: Remarks) -> Visits:
-    """The lists of the topics that are assessed; remarks on lines that are not in order, or say `stop` too early."""
+    """Lists of assessed topics; remarks on lines out of order or with an early `stop`."""
     grouped: dict[tuple[str, str], list[Consultation]] = {}
     last: tuple[str, str] | None = None
-    for one in log.lines:
-        key = one.session, one.topic
-        if one.topic not in places:
-            remarks.add(Remark.UNASSESSED, one.line)
+    for line in log.lines:
+        key = line.session, line.topic
+        if line.topic not in places:
+            remarks.add(Remark.UNASSESSED, line.line)
             last = key
             continue
-        before = grouped.setdefault(key, [])
-        if before and (key != last or before[-1].rank > one.rank):
-            remarks.add(Remark.OUT_OF_ORDER, one.line)
-        before.append(one)
+        earlier = grouped.setdefault(key, [])
+        if earlier and (key != last or earlier[-1].rank > line.rank):
+            remarks.add(Remark.OUT_OF_ORDER, line.line)
+        earlier.append(line)
         last = key
-    sessions = sorted({one.session for one in log.lines})
-    number = {name: place for place, name in enumerate(sessions)}
+    sessions = sorted({line.session for line in log.lines})
+    number = {name: index for index, name in enumerate(sessions)}
     lists = []
     for session, topic in sorted(grouped):
-        lines = sorted(grouped[session, topic], key=lambda one: one.rank)
-        for one in lines[:-1]:
-            remarks.add(Remark.EARLY_STOP, one.line, int(one.stop))
+        lines = sorted(grouped[session, topic], key=lambda line: line.rank)
+        for line in lines[:-1]:
+            remarks.add(Remark.EARLY_STOP, line.line, int(line.stop))
         lists.append(VisitedList(number[session], places[topic], tuple(lines), lines[-1].stop))
     return Visits(tuple(sessions), lists)
 
 
-FOLDS = 5
+# Pairs
 
 
 @dataclass(frozen=True, eq=False)
 class TopicPairs:
-    """Distinct pairs of a topic: `place` and `target` of each; `inside`: they are in the same document."""
+    """Distinct pairs of a topic: `place` and `target` of each; `inside`: in the same document."""
 
     places: TopicPlaces
     place: IntArray
@@ -297,9 +302,9 @@ class TopicPairs:
 class ViewPairs:
     """All pairs of a log.
 
-    `pair`: number of the distinct pair; `ranks_before`: ranks before that of the result; `document_opened`: an earlier result was in
-    its document; `viewed`: the target was viewed from it; `session`: its number, of `sessions`. `distinct_pairs`: topic by
-    topic, in the order of their numbers.
+    `pair`: number of the distinct pair; `ranks_before`: ranks before the result; `document_opened`: an earlier result
+    was in its document; `viewed`: the target was viewed from the result; `session`: its number, of `sessions`.
+    `distinct_pairs`: by topic, in the order of their numbers.
     """
 
     pair: IntArray
@@ -315,63 +320,63 @@ class ViewPairs:
 
     @property
     def inside(self) -> BoolArray:
-        """Of distinct pairs: both are in the same document."""
-        return np.concatenate([np.zeros(0, dtype=np.bool_), *(one.inside for one in self.distinct_pairs)])
+        """Whether both parts of each distinct pair are in the same document."""
+        return np.concatenate([np.zeros(0, dtype=np.bool_), *(pairs.inside for pairs in self.distinct_pairs)])
 
 
 def collect_pairs(visits: Visits, remarks: Remarks, *, everywhere: bool) -> ViewPairs:
-    """The pairs of all lists; remarks on views that are none.
+    """The pairs of all lists; remarks on views that form none.
 
-    `everywhere`: of a result with the targets of all documents, not just those of its own.
+    `everywhere`: pair a result with the targets of all documents, not just of its own.
     """
     rows: dict[str, list[_Row]] = {}
     candidates: dict[str, _Candidates] = {}
-    for one in visits.lists:
-        topic = one.places.topic
+    for visited in visits.lists:
+        topic = visited.places.topic
         if topic not in candidates:
-            candidates[topic] = _Candidates(one.places, everywhere=everywhere)
-        rows.setdefault(topic, []).extend(_pair_rows(one, candidates[topic], remarks))
+            candidates[topic] = _Candidates(visited.places, everywhere=everywhere)
+        rows.setdefault(topic, []).extend(_pair_rows(visited, candidates[topic], remarks))
     return _pair_columns(rows, {topic: candidates[topic].places for topic in rows}, len(visits.sessions))
 
 
 _Row = tuple[int, int, int, int, bool, bool]
-"""Session, ranks before, place, target, again, viewed."""
+"""Session, ranks before, place, target, document opened before, viewed."""
 
 
 class _Candidates:
-    """By place of a topic: targets that may be viewed from it."""
+    """Targets that may be viewed from each place of a topic."""
 
     def __init__(self, places: TopicPlaces, *, everywhere: bool) -> None:
         self.places = places
         self._everywhere = everywhere
-        self._found: dict[int, list[int]] = {}
+        self._targets: dict[int, list[int]] = {}
 
     def targets_from(self, place: int) -> list[int]:
-        """Targets of its document, or of all, that it is not itself."""
-        if place not in self._found:
+        """Other targets in its document, or in all."""
+        if place not in self._targets:
             documents = self.places.targets.locations.document
-            there = np.ones(len(documents), np.bool_) if self._everywhere else documents == self.places.document[place]
+            mask = np.ones(len(documents), np.bool_) if self._everywhere else documents == self.places.document[place]
             if self.places.document[place] < 0 and not self._everywhere:
-                there[:] = False
-            own = set(self.places.identical_targets[place])
-            self._found[place] = [target for target in np.flatnonzero(there).tolist() if target not in own]
-        return self._found[place]
+                mask[:] = False
+            identical = set(self.places.identical_targets[place])
+            self._targets[place] = [target for target in np.flatnonzero(mask).tolist() if target not in identical]
+        return self._targets[place]
 
 
-def _pair_rows(one: VisitedList, candidates: _Candidates, remarks: Remarks) -> list[_Row]:
-    places = one.places
+def _pair_rows(visited: VisitedList, candidates: _Candidates, remarks: Remarks) -> list[_Row]:
+    places = visited.places
     seen: set[int] = set()
     opened: set[int] = set()
     rows = []
-    for line in one.lines:
+    for line in visited.lines:
         place = places.number[line.result]
         _remark_on_result(line, places, place, remarks)
-        own, document = set(places.identical_targets[place]), int(places.document[place])
-        viewed = _newly_viewed(line, places, seen, own, set(candidates.targets_from(place)), remarks)
-        seen |= own
-        again = document in opened
+        identical, document = set(places.identical_targets[place]), int(places.document[place])
+        viewed = _newly_viewed(line, places, seen, identical, set(candidates.targets_from(place)), remarks)
+        seen |= identical
+        reopened = document in opened
         rows += [
-            (one.session, line.rank - 1, place, target, again, target in viewed)
+            (visited.session, line.rank - 1, place, target, reopened, target in viewed)
             for target in candidates.targets_from(place)
             if target not in seen
         ]
@@ -385,25 +390,25 @@ def _newly_viewed(
     line: Consultation,
     places: TopicPlaces,
     seen: set[int],
-    own: set[int],
+    identical: set[int],
     candidates: set[int],
     remarks: Remarks,
 ) -> set[int]:
-    """Targets that were viewed from a result for the first time, and remarks on the other views."""
-    found: set[int] = set()
+    """Targets viewed for the first time, from a result; remarks on other views."""
+    new: set[int] = set()
     for view in line.viewed:
         number = places.number[view]
         targets = set(places.shown_targets[number])
         if not targets:
             remarks.add(Remark.STRAY_VIEW if places.in_known_document[number] else Remark.UNKNOWN_VIEW, line.line)
-        elif targets <= own:
+        elif targets <= identical:
             remarks.add(Remark.OWN_VIEW, line.line)
-        elif targets <= seen | found:
+        elif targets <= seen | new:
             remarks.add(Remark.REPEATED_VIEW, line.line)
         elif not targets & candidates:
             remarks.add(Remark.OUTSIDE_VIEW, line.line)
-        found |= targets - seen - own
-    return found
+        new |= targets - seen - identical
+    return new
 
 
 def _remark_on_result(line: Consultation, places: TopicPlaces, place: int, remarks: Remarks) -> None:
@@ -412,40 +417,36 @@ def _remark_on_result(line: Consultation, places: TopicPlaces, place: int, remar
         remarks.add(Remark.UNKNOWN_RESULT, line.line)
     elif not places.exists[place]:
         remarks.add(Remark.MISSING_RESULT, line.line)
-    elif results.element[place] < 0 and not results.located[place] and _is_part(line.result):
+    elif results.element[place] < 0 and not results.located[place] and line.result.path:
         remarks.add(Remark.UNLISTED_RESULT, line.line)
     elif not places.identical_targets[place]:
         remarks.add(Remark.NO_TARGET, line.line)
-
-
-def _is_part(place: LoggedPlace) -> bool:
-    return bool(place.path)
 
 
 def _pair_columns(rows: Mapping[str, list[_Row]], places: Mapping[str, TopicPlaces], sessions: int) -> ViewPairs:
     """Columns of the rows of all topics, ordered by session."""
     columns, distinct, first = [], [], 0
     for topic in sorted(rows):
-        own = np.array(rows[topic], dtype=np.int64).reshape(-1, 6)
+        topic_rows = np.array(rows[topic], dtype=np.int64).reshape(-1, 6)
         targets = max(1, len(places[topic].targets))
-        unique, number = np.unique(own[:, 2] * targets + own[:, 3], return_inverse=True)
+        unique, number = np.unique(topic_rows[:, 2] * targets + topic_rows[:, 3], return_inverse=True)
         place, target = np.divmod(unique, targets)
         inside = places[topic].document[place] == places[topic].targets.locations.document[target]
         distinct.append(TopicPairs(places[topic], place, target, inside))
-        columns.append(np.column_stack((own, first + number.ravel())))
+        columns.append(np.column_stack((topic_rows, first + number.ravel())))
         first += len(unique)
-    whole = np.concatenate([np.zeros((0, 7), dtype=np.int64), *columns])
-    whole = whole[np.argsort(whole[:, 0], kind="stable")]
-    session, before, _, _, again, viewed, pair = whole.T
-    return ViewPairs(pair, before, again > 0, viewed > 0, session, sessions, distinct)
+    table = np.concatenate([np.zeros((0, 7), dtype=np.int64), *columns])
+    table = table[np.argsort(table[:, 0], kind="stable")]
+    session, before, _, _, reopened, viewed, pair = table.T
+    return ViewPairs(pair, before, reopened > 0, viewed > 0, session, sessions, distinct)
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Pairs that are the same to a user model, counted: `trials`, and of these `views`.
+    """Counts of pairs that are the same to a user model: `trials`, of which `views`.
 
-    `pair` and `ranks_before` as in `ViewPairs`, of each cell; `unopened_document`: no earlier result was in the document, or that does not
-    matter.
+    `pair` and `ranks_before` as in `ViewPairs`; `unopened_document`: no earlier result was in the document, or this
+    does not matter.
     """
 
     pair: IntArray
@@ -455,7 +456,7 @@ class Cells:
     views: FloatArray
 
     def take(self, rows: BoolArray) -> Cells:
-        """Some of them."""
+        """The cells of a mask."""
         return Cells(
             self.pair[rows], self.ranks_before[rows], self.unopened_document[rows], self.trials[rows], self.views[rows]
         )
@@ -463,18 +464,18 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class CellCounts:
-    """Cells of all pairs, and of each fold of the sessions: `cell` is that of each row of the pairs."""
+    """Cells of all pairs, with the `cell` and the `fold` of each pair."""
 
     cells: Cells
     cell: IntArray
     fold: IntArray
 
     def split_fold(self, fold: int, viewed: BoolArray) -> tuple[Cells, Cells]:
-        """Counts of all folds but one, and of that one."""
-        own = self.fold == fold
+        """Cells of all folds but one, and of that one."""
+        in_fold = self.fold == fold
         size = len(self.cells.pair)
-        trials = np.bincount(self.cell[own], minlength=size).astype(np.float64)
-        views = grouped_sums(self.cell[own], viewed[own], size)
+        trials = np.bincount(self.cell[in_fold], minlength=size).astype(np.float64)
+        views = grouped_sums(self.cell[in_fold], viewed[in_fold], size)
         cells = self.cells
         held_out = Cells(cells.pair, cells.ranks_before, cells.unopened_document, trials, views)
         others = Cells(
@@ -484,7 +485,7 @@ class CellCounts:
 
 
 def count_cells(pairs: ViewPairs, *, once: bool) -> CellCounts:
-    """Count the pairs; `once`: nothing leads on from a document that an earlier result opened."""
+    """Count the pairs; `once`: opened documents do not lead on."""
     opened = ~pairs.document_opened if once else np.ones(len(pairs), dtype=np.bool_)
     deepest = int(pairs.ranks_before.max(initial=0)) + 1
     unique, cell = np.unique((pairs.pair * deepest + pairs.ranks_before) * 2 + opened, return_inverse=True)
@@ -496,28 +497,28 @@ def count_cells(pairs: ViewPairs, *, once: bool) -> CellCounts:
     return CellCounts(cells, cell, pairs.session % FOLDS)
 
 
-# Steps of users from node to node, and from rank to rank: how often they go on.
+# Steps between nodes and between ranks
 
 
 @dataclass(frozen=True, eq=False)
 class ShareCounts:
-    """What happened in each session: `part` of `whole` times. Shape (sessions,)."""
+    """Counts by session, shape (sessions,): `part` of `whole`."""
 
     part: FloatArray
     whole: FloatArray
 
     def share(self) -> float | None:
-        """Of all sessions; None where nothing happened."""
+        """Share over all sessions; None without counts."""
         whole = float(self.whole.sum())
         return float(self.part.sum()) / whole if whole > 0 else None
 
 
 @dataclass(frozen=True, eq=False)
 class Walks:
-    """Steps n_ij from node to node, departures n_i, and by session: columns of one entry for each of its steps.
+    """Steps n_ij between nodes and departures n_i, with their sessions.
 
-    `nodes`: names; `source`, `target` and `session` of each step; `departure_node` and `departure_session`: nodes from which a session
-    went on or stopped. The last position of a list that does not end with a stop is none of them.
+    `nodes`: names; `source`, `target` and `session` of each step; `departure_node` and `departure_session`: nodes from
+    which a session went on or stopped. The last position of a list without a stop is censored.
     """
 
     nodes: tuple[str, ...]
@@ -529,77 +530,68 @@ class Walks:
     sessions: int
 
     def navigation(self, sessions: Iterable[int] | None = None) -> NavigationFile:
-        """Probabilities n_ij / n_i of all steps, as a navigation file of single steps; of some sessions, or of all."""
+        """Probabilities n_ij / n_i as a navigation file of steps, from some sessions or all."""
         step, departure = np.ones(len(self.source), dtype=np.bool_), np.ones(len(self.departure_node), dtype=np.bool_)
         if sessions is not None:
-            own = np.array(sorted(sessions), dtype=np.int64)
-            step, departure = np.isin(self.session, own), np.isin(self.departure_session, own)
+            numbers = np.array(sorted(sessions), dtype=np.int64)
+            step, departure = np.isin(self.session, numbers), np.isin(self.departure_session, numbers)
         size = max(1, len(self.nodes))
         keys, counts = np.unique(self.source[step] * size + self.target[step], return_counts=True)
         source, target = np.divmod(keys, size)
         whole = np.bincount(self.departure_node[departure], minlength=size)
         return NavigationFile(
-            "steps", (None,) * len(keys), tuple(self.nodes[one] for one in source.tolist()),
-            tuple(self.nodes[one] for one in target.tolist()), counts / whole[source], np.arange(1, len(keys) + 1),
+            "steps", (None,) * len(keys), tuple(self.nodes[node] for node in source.tolist()),
+            tuple(self.nodes[node] for node in target.tolist()), counts / whole[source], np.arange(1, len(keys) + 1),
         )  # fmt: skip
 
     def damping(self) -> ShareCounts:
-        """Of all departures those that are steps, by session."""
+        """Steps among departures, by session."""
         steps = np.bincount(self.session, minlength=self.sessions).astype(np.float64)
         return ShareCounts(steps, np.bincount(self.departure_session, minlength=self.sessions).astype(np.float64))
 
     def step(self, source: str, target: str) -> ShareCounts:
-        """Of the departures from a node those to another one, by session."""
-        number = {name: place for place, name in enumerate(self.nodes)}
-        here = self.source == number[source]
-        along = here & (self.target == number[target])
-        part = np.bincount(self.session[along], minlength=self.sessions).astype(np.float64)
+        """Steps to a node among departures from another, by session."""
+        number = {name: index for index, name in enumerate(self.nodes)}
+        from_source = self.source == number[source]
+        taken = from_source & (self.target == number[target])
+        part = np.bincount(self.session[taken], minlength=self.sessions).astype(np.float64)
         whole = np.bincount(self.departure_session[self.departure_node == number[source]], minlength=self.sessions)
         return ShareCounts(part, whole.astype(np.float64))
 
 
 def collect_walks(visits: Visits, remarks: Remarks) -> Walks:
-    """The walks of all lists, from each result along the views to the last; places that are no node are passed over."""
+    """Walks of all lists, from each result along its views; places without a node are skipped."""
     names: dict[str, list[str]] = {}
     codes: dict[str, int] = defaultdict(lambda: len(codes))
     steps: list[tuple[int, int, int]] = []
-    left: list[tuple[int, int]] = []
-    for one in visits.lists:
-        places = one.places
+    departures: list[tuple[int, int]] = []
+    for visited in visits.lists:
+        places = visited.places
         if places.topic not in names:
             names[places.topic] = list(places.ranked.result_nodes())
-        for number, line in enumerate(one.lines):
-            listed = [names[places.topic][places.number[place]] for place in (line.result, *line.viewed)]
-            remarks.add(Remark.NO_NODE, line.line, sum(not name for name in listed))
-            nodes = [codes[name] for name in _drop_adjacent_repeats(name for name in listed if name)]
-            steps += [(here, there, one.session) for here, there in pairwise(nodes)]
-            censored = number == len(one.lines) - 1 and not one.stopped
-            left += [(node, one.session) for node in (nodes[:-1] if censored else nodes)]
+        for number, line in enumerate(visited.lines):
+            names_of_line = [names[places.topic][places.number[place]] for place in (line.result, *line.viewed)]
+            remarks.add(Remark.NO_NODE, line.line, sum(not name for name in names_of_line))
+            nodes = [codes[name] for name, _ in groupby(filter(None, names_of_line))]  # without adjacent repetitions
+            steps += [(first, second, visited.session) for first, second in pairwise(nodes)]
+            censored = number == len(visited.lines) - 1 and not visited.stopped
+            departures += [(node, visited.session) for node in (nodes[:-1] if censored else nodes)]
     order = np.argsort(np.array(list(codes)), kind="stable") if codes else np.zeros(0, dtype=np.int64)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    listed_names = list(codes)
+    node_names = list(codes)
     source, target, session = np.array(steps, dtype=np.int64).reshape(-1, 3).T
-    departed, by = np.array(left, dtype=np.int64).reshape(-1, 2).T
+    departure_nodes, departure_sessions = np.array(departures, dtype=np.int64).reshape(-1, 2).T
     return Walks(
-        tuple(listed_names[one] for one in order.tolist()), place[source], place[target], session, place[departed], by,
-        len(visits.sessions),
+        tuple(node_names[node] for node in order.tolist()), place[source], place[target], session,
+        place[departure_nodes], departure_sessions, len(visits.sessions),
     )  # fmt: skip
 
 
-def _drop_adjacent_repeats(names: Iterable[str]) -> list[str]:
-    """Names without those that are like the one before."""
-    found: list[str] = []
-    for name in names:
-        if not found or found[-1] != name:
-            found.append(name)
-    return found
-
-
 def count_persistence(visits: Visits) -> ShareCounts:
-    """By session, how often a user went on to the next rank, of all times that one went on or stopped."""
-    on, stops = np.zeros((2, len(visits.sessions)))
-    for one in visits.lists:
-        on[one.session] += one.lines[-1].rank - 1
-        stops[one.session] += one.stopped
-    return ShareCounts(on, on + stops)
+    """Steps to the next rank among steps and stops, by session."""
+    steps, stops = np.zeros((2, len(visits.sessions)))
+    for visited in visits.lists:
+        steps[visited.session] += visited.lines[-1].rank - 1
+        stops[visited.session] += visited.stopped
+    return ShareCounts(steps, steps + stops)

@@ -1,4 +1,10 @@
-"""How measures answer to the situations of the gallery, as values of each step."""
+"""Values of measures in the situations of the gallery, each a few steps away from an ideal list.
+
+The runs are simulated on a small, regular, artificial collection, the same for every measure. Every topic has twelve
+relevant documents with one target each, so that no run has two results of a document unless a change adds them: in turn
+a whole section, a whole paragraph, and half a paragraph. Documents of the other topics serve as noise. The collection
+has trees, lengths, highlighted passages, exhaustivity and entry points, so that all measures apply.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +15,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from prum_eval.evaluation.api import evaluate_call
-from prum_eval.evaluation.notices import REFUSED, Notice
+from prum_eval.evaluation.notices import REFUSED
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.prepare import prepare
-from prum_eval.evaluation.results import MeasuredValue, RunResult
+from prum_eval.evaluation.results import RunResult
 from prum_eval.experiments.simulate import simulate
 from prum_eval.formats.reading import read_assessment_files, read_structure
 from prum_eval.measures.base import Shape
@@ -22,12 +28,7 @@ from prum_eval.records import Assessments, Run, Structure
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.text.streams import Content
 
-# The collection that the gallery simulates runs on: made up, regular, the same for every measure.
-#
-# Every topic has twelve relevant documents with one target each, so that no run brings two results of a document together
-# unless a change does: a whole section, a whole paragraph, half a paragraph, and again. Documents of the other topics are
-# there for noise. It has all that a measure may need: trees, lengths, highlighted passages, exhaustivity, entry points.
-
+# The collection
 
 _TOPICS, _DOCUMENTS = 6, 12
 _SECTIONS, _PARAGRAPHS = 4, 4
@@ -47,14 +48,14 @@ def sample() -> Sample:
     """Make the collection; the same every time."""
     lines, files = [], []
     for topic in range(_TOPICS):
-        judged = []
+        files_of_topic = []
         for number in range(_DOCUMENTS):
             name = f"d{topic * _DOCUMENTS + number:02d}"
             extents = _element_extents(topic, number)
             lines += [f"{name}\t{path}\t{start}\t{length}\n" for path, (start, length) in extents.items()]
-            judged.append(_document_assessments(name, extents, number))
+            files_of_topic.append(_document_assessments(name, extents, number))
         topic_id = str(topic + 1)
-        text = f'<assessments topic="{topic_id}">\n{"".join(judged)}</assessments>\n'
+        text = f'<assessments topic="{topic_id}">\n{"".join(files_of_topic)}</assessments>\n'
         files.append((Content(f"{_PLACE}/{topic_id}.xml", text.encode()), False))
     structure = read_structure(Content(f"{_PLACE}.tsv", "".join(lines).encode()))
     return Sample(structure, read_assessment_files(files, _PLACE))
@@ -63,25 +64,25 @@ def sample() -> Sample:
 def _element_extents(topic: int, number: int) -> dict[str, tuple[int, int]]:
     """Start and length of each element of a document, in document order: sections of a title and paragraphs."""
     lengths = [
-        [100 + 40 * ((7 * topic + 5 * number + 3 * section + 2 * one) % 11) for one in range(_PARAGRAPHS)]
+        [100 + 40 * ((7 * topic + 5 * number + 3 * section + 2 * k) % 11) for k in range(_PARAGRAPHS)]
         for section in range(_SECTIONS)
     ]
-    found: dict[str, tuple[int, int]] = {"/article[1]": (0, 0), "/article[1]/title[1]": (0, _TITLE)}
-    found["/article[1]/body[1]"] = (_TITLE, 0)
+    extents: dict[str, tuple[int, int]] = {"/article[1]": (0, 0), "/article[1]/title[1]": (0, _TITLE)}
+    extents["/article[1]/body[1]"] = (_TITLE, 0)
     place = _TITLE
-    for section, own in enumerate(lengths, 1):
+    for section, paragraphs in enumerate(lengths, 1):
         path = f"/article[1]/body[1]/section[{section}]"
-        found[path] = (place, _TITLE + sum(own))
-        found[f"{path}/title[1]"] = (place, _TITLE)
-        starts = accumulate(own[:-1], initial=place + _TITLE)
-        found |= {f"{path}/p[{one}]": extent for one, extent in enumerate(zip(starts, own, strict=True), 1)}
-        place += _TITLE + sum(own)
-    found["/article[1]"], found["/article[1]/body[1]"] = (0, place), (_TITLE, place - _TITLE)
-    return found
+        extents[path] = (place, _TITLE + sum(paragraphs))
+        extents[f"{path}/title[1]"] = (place, _TITLE)
+        starts = accumulate(paragraphs[:-1], initial=place + _TITLE)
+        extents |= {f"{path}/p[{k}]": extent for k, extent in enumerate(zip(starts, paragraphs, strict=True), 1)}
+        place += _TITLE + sum(paragraphs)
+    extents["/article[1]"], extents["/article[1]/body[1]"] = (0, place), (_TITLE, place - _TITLE)
+    return extents
 
 
 def _document_assessments(name: str, extents: dict[str, tuple[int, int]], number: int) -> str:
-    """The assessments of a document: one passage, where reading should begin, and what every element has of it."""
+    """Assessments of a document: one passage, its best entry point, and elements with highlighted text."""
     section = f"/article[1]/body[1]/section[{number % _SECTIONS + 1}]"
     paragraph = f"{section}/p[{number // 4 % _PARAGRAPHS + 1}]"
     whole, half = number % 4 == 0, number % 4 == 2
@@ -90,28 +91,27 @@ def _document_assessments(name: str, extents: dict[str, tuple[int, int]], number
     end = start + (length // 2 if half else length)
     first, last = (f"{section}/title[1]", f"{section}/p[{_PARAGRAPHS}]") if whole else (paragraph, paragraph)
     marked = end - extents[last][0]
+    elements = []
+    for path, (begin, size) in extents.items():
+        highlighted = min(begin + size, end) - max(begin, start)
+        if highlighted > 0:
+            exhaustivity = 1 if path.startswith(f"{target}/") else 2  # highest for the target and its ancestors
+            elements.append(
+                f'<element path="{path}" exhaustivity="{exhaustivity}" size="{size}" rsize="{highlighted}"/>\n'
+            )
     return (
         f'<file collection="sample" name="{name}">\n<best-entry-point path="{first}/text()[1].0"/>\n'
         f'<passage start="{first}/text()[1].0" end="{last}/text()[1].{marked}" size="{end - start}"/>\n'
-        f"{''.join(_elements(extents, target, start, end))}</file>\n"
+        f"{''.join(elements)}</file>\n"
     )
 
 
-def _elements(extents: dict[str, tuple[int, int]], target: str, start: int, end: int) -> Iterator[str]:
-    """An element that holds highlighted text: as much as it can below the target, which is the best place to be."""
-    for path, (own, length) in extents.items():
-        held = min(own + length, end) - max(own, start)
-        if held > 0:
-            exhaustivity = 1 if path.startswith(f"{target}/") else 2
-            yield f'<element path="{path}" exhaustivity="{exhaustivity}" size="{length}" rsize="{held}"/>\n'
-
-
-# What may be wrong with a list: the situations of the gallery, each a few steps away from the ideal list.
+# Situations
 
 
 @dataclass(frozen=True)
 class SituationStep:
-    """A step away from the ideal list: what it is called on the axis, and the changes of `prum_eval.simulate`."""
+    """A step away from the ideal list: its label on the axis, and the changes of `prum_eval.simulate`."""
 
     name: str
     changes: tuple[str, ...]
@@ -119,10 +119,10 @@ class SituationStep:
 
 @dataclass(frozen=True)
 class Situation:
-    """Something that goes wrong more and more.
+    """An error of a list that grows step by step.
 
-    `name` and `axis`: title and label of its panel. `meaning`: what is done to the list. `steps`: from the first on;
-    the ideal list stands before them, as `ideal`. `copies`: runs of each step that differ by chance.
+    `name` and `axis`: title and label of its panel. `meaning`: effect on the list. `ideal`: label of the ideal list,
+    which precedes the `steps`. `copies`: random runs per step.
     """
 
     name: str
@@ -134,7 +134,7 @@ class Situation:
 
     @property
     def step_names(self) -> tuple[str, ...]:
-        """Names of all steps, that of the ideal list first."""
+        """Labels of all steps, the ideal list first."""
         return (self.ideal, *(step.name for step in self.steps))
 
 
@@ -179,26 +179,29 @@ SITUATIONS = (
         tuple(SituationStep(str(n), ("parents",) * n) for n in (1, 2, 3)),
     ),
 )
-"""In the order in which they are shown."""
+"""Situations in the order of display."""
 
 
+StepName = tuple[str, str]
+"""Names of a situation and a step; empty for the ideal list."""
+_IDEAL = ("", "")
 _OMISSION_HEAD = "; left out: "
 _REASON = re.compile(r"^.*: document .*, retrieved on line [0-9]+, ")
-"""What a warning says of a run that a measure refuses, before the reason."""
+"""Beginning of a warning about a refused run, before the reason."""
 _SEED = 40
-"""The first with which no two elements of noise are in one document, which some measures refuse."""
+"""The first seed without two elements of noise in one document, which some measures refuse."""
 TOKENS = 0.25
-"""Tokens a character, for measures that count tokens."""
+"""Tokens per character, for measures that count tokens."""
 _USUAL_POINTS = {Shape.AT_RANKS: 10.0, Shape.AT_LEVELS: 0.2, Shape.AT_BUDGETS: 2000.0}
-"""Of a measure with many cut-offs, levels or budgets, the one nearest to this is shown."""
+"""Of a measure with several cut-offs, levels or budgets, the nearest is shown."""
 
 
 @dataclass(frozen=True)
 class MeasureAnswer:
-    """A measure in a situation: `values` has one a step, the ideal list first, None where it refuses such runs.
+    """Values of a measure in a situation, one per step, the ideal list first; None for refused runs.
 
-    `reason`: why it refuses the first of those, if it does. `top`: the value at the top of its picture, the same in all
-    situations: 1, or the largest one where that is more.
+    `reason`: why the measure refuses the first of those. `top`: top of the value axis in all situations: 1, or the
+    largest value if greater.
     """
 
     measure: str
@@ -210,23 +213,23 @@ class MeasureAnswer:
 
 @dataclass(frozen=True, repr=False)
 class Answers(Tabular):
-    """What `answers` returns: of each measure one answer a situation, in the order of these."""
+    """The result of `answers`: one answer per measure and situation, in the order of the situations."""
 
     answers: tuple[MeasureAnswer, ...]
 
     @property
     def by_measure(self) -> Mapping[str, Sequence[MeasureAnswer]]:
-        """The answers of each measure."""
-        found: dict[str, list[MeasureAnswer]] = {}
-        for one in self.answers:
-            found.setdefault(one.measure, []).append(one)
-        return found
+        """Answers of each measure."""
+        grouped: dict[str, list[MeasureAnswer]] = {}
+        for answer in self.answers:
+            grouped.setdefault(answer.measure, []).append(answer)
+        return grouped
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a measure, situation and step."""
-        for one in self.answers:
-            for step, value in zip(one.situation.step_names, one.values, strict=True):
-                yield {"measure": one.measure, "situation": one.situation.name, "step": step, "value": value}
+        """One row per measure, situation and step."""
+        for answer in self.answers:
+            for step, value in zip(answer.situation.step_names, answer.values, strict=True):
+                yield {"measure": answer.measure, "situation": answer.situation.name, "step": step, "value": value}
 
     def _summary(self) -> str:
         return f"{plural(len(self.by_measure), 'measure')} in {plural(len(SITUATIONS), 'situation')}"
@@ -237,32 +240,31 @@ class Answers(Tabular):
 
 
 def answers(measure: str) -> Answers:
-    """How a measure answers to near misses, overlap, noise in front, missing targets and reading effort.
+    """Values of a measure for near misses, overlap, noise in front, missing targets and reading effort.
 
     >>> from prum_eval import answers
-    >>> found = answers("eprum_map")
-    >>> found
+    >>> result = answers("eprum_map")
+    >>> result
     <Answers: 1 measure in 5 situations>
-    >>> [round(value, 4) for value in found.answers[3].values]
+    >>> [round(value, 4) for value in result.answers[3].values]
     [1.0, 0.875, 0.5833, 0.2917, 0.0972]
 
-    The runs are simulated on a small collection that is made up, the same for every measure; results are as evaluate
-    gives them there.
+    The runs are simulated on a small artificial collection, the same for every measure, and evaluated as usual.
 
     Args:
-        measure: a specification as ``-m`` takes it: a measure, a family or a set, with settings if need be. If it names
-            no cut-offs, levels or budgets, one of each measure is shown.
+        measure: a specification as for ``-m``: a measure, a family or a set, with optional settings. If it names no
+            cut-offs, levels or budgets, one of each measure is shown.
 
     Raises:
         UsageError: an unknown name, or a value that is not legal.
         DataError: it cannot be computed on the collection.
     """
-    made = sample()
-    runs = list(_runs(made))
+    collection = sample()
+    runs = list(_runs(collection))
     options = EvaluationOptions(
-        assessments=made.assessments,
+        assessments=collection.assessments,
         runs=[run for _, run in runs],
-        structure=made.structure,
+        structure=collection.structure,
         measures=measure,
         tokens=TOKENS,
     )
@@ -270,66 +272,59 @@ def answers(measure: str) -> Answers:
     # a measure that refuses some runs is shown all the same
     pairs = [(replace(instance, explicit=False), setting) for instance, setting in prepared.plan.pairs]
     evaluation = evaluate_call(replace(prepared, plan=replace(prepared.plan, pairs=pairs)))
-    found: dict[StepName, list[RunResult]] = {}
-    for (place, _), result in zip(runs, evaluation.runs, strict=True):
-        found.setdefault(place, []).append(result)
-    refused = [notice for notice in evaluation.warnings if notice.kind == REFUSED]
-    every = split_cutoffs(measure.partition(":")[0])[1] is not None
-    return Answers(
-        tuple(
-            answer
-            for instance, _ in pairs
-            for name in (instance.names if every else _shown_names(instance))
-            for answer in _measure_answers(
-                name, found, [one for one in refused if instance.label in _refused_measures(one)]
-            )
-        )
-    )
+    results_by_step: dict[StepName, list[RunResult]] = {}
+    for (step, _), result in zip(runs, evaluation.runs, strict=True):
+        results_by_step.setdefault(step, []).append(result)
+    refusals = [notice for notice in evaluation.warnings if notice.kind == REFUSED]
+    all_points = split_cutoffs(measure.partition(":")[0])[1] is not None
+    shown: list[MeasureAnswer] = []
+    for instance, _ in pairs:
+        reasons = {
+            notice.run: _REASON.sub("", notice.text).partition(_OMISSION_HEAD)[0]
+            for notice in refusals
+            if instance.label in notice.text.rpartition(_OMISSION_HEAD)[2].split(", ")
+        }
+        for name in instance.names if all_points else _shown_names(instance):
+            shown += _measure_answers(name, results_by_step, reasons)
+    return Answers(tuple(shown))
 
 
-StepName = tuple[str, str]
-"""A situation and a step of it, by name; those of the ideal list are empty."""
-_IDEAL = ("", "")
-
-
-def _runs(made: Sample) -> Iterator[tuple[StepName, Run]]:
-    """The runs of all steps, the ideal list first."""
+def _runs(collection: Sample) -> Iterator[tuple[StepName, Run]]:
+    """Runs of all steps, the ideal list first."""
     steps: list[tuple[StepName, tuple[str, ...], int]] = [(_IDEAL, (), 1)]
-    steps += [((one.name, step.name), step.changes, one.copies) for one in SITUATIONS for step in one.steps]
-    for place, changes, copies in steps:
-        made_runs = simulate(made.assessments, structure=made.structure, changes=changes, copies=copies, seed=_SEED)
+    steps += [
+        ((situation.name, step.name), step.changes, situation.copies)
+        for situation in SITUATIONS
+        for step in situation.steps
+    ]
+    for step_name, changes, copies in steps:
+        made_runs = simulate(
+            collection.assessments, structure=collection.structure, changes=changes, copies=copies, seed=_SEED
+        )
         for simulated in made_runs:
-            name = "-".join(filter(None, (*place, str(simulated.copy))))
-            yield place, replace(simulated.run, run_id=name, path=name)
+            name = "-".join(filter(None, (*step_name, str(simulated.copy))))
+            yield step_name, replace(simulated.run, run_id=name, path=name)
 
 
 def _shown_names(instance: ConfiguredMeasure) -> tuple[str, ...]:
-    """The name that is shown of a measure: of several, the one whose cut-off, level or budget is a usual one."""
+    """The names shown of a measure: of several points the usual one."""
     usual = _USUAL_POINTS.get(instance.measure.shape, 0.0)
     points = dict(zip(instance.cutoffs, instance.names, strict=False))
     return (points[min(points, key=lambda point: abs(point - usual))],) if points else instance.names
 
 
 def _measure_answers(
-    name: str, found: Mapping[StepName, Sequence[RunResult]], refused: Sequence[Notice]
+    name: str, results: Mapping[StepName, Sequence[RunResult]], reasons: Mapping[str | None, str]
 ) -> list[MeasureAnswer]:
-    """The answers of a measure: means over copies, and why the first step that has none has none."""
-    values = {place: _mean([run.all.get(name) for run in runs]) for place, runs in found.items()}
+    """Answers of a measure: means over copies; `reasons`: of refusals, by run."""
+    values: dict[StepName, float | None] = {}
+    for step, runs in results.items():
+        defined = [value for run in runs if (value := run.all.get(name)) is not None]
+        values[step] = math.fsum(defined) / len(defined) if len(defined) == len(runs) else None
     top = max([1.0, *(value for value in values.values() if value is not None)])
-    reasons = {one.run: _REASON.sub("", one.text).partition(_OMISSION_HEAD)[0] for one in refused}
-    answered = []
+    measure_answers = []
     for situation in SITUATIONS:
-        places = [_IDEAL, *((situation.name, step.name) for step in situation.steps)]
-        reason = next((reasons[run.path] for place in places for run in found[place] if run.path in reasons), None)
-        answered.append(MeasureAnswer(name, situation, tuple(values[place] for place in places), reason, top))
-    return answered
-
-
-def _mean(values: Sequence[MeasuredValue]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if len(known) == len(values) else None
-
-
-def _refused_measures(notice: Notice) -> list[str]:
-    """The measures that refuse a run, as a warning names them."""
-    return notice.text.rpartition(_OMISSION_HEAD)[2].split(", ")
+        steps = [_IDEAL, *((situation.name, step.name) for step in situation.steps)]
+        reason = next((reasons[run.path] for step in steps for run in results[step] if run.path in reasons), None)
+        measure_answers.append(MeasureAnswer(name, situation, tuple(values[step] for step in steps), reason, top))
+    return measure_answers

@@ -1,4 +1,11 @@
-"""power: the call, of runs that are evaluated now or of values that there are already."""
+"""Discriminative power of measures over all pairs of runs: the call `power` and its result.
+
+Conventions. ``differences`` has shape (pairs, topics), without NaN: the values of one run minus those of another, 0 if
+they are equal but for rounding. Counts have shape (pairs,), over the topic sets drawn.
+
+`discriminative_power` and `difference_required` follow Sakai (SIGIR 2006). `draw_topic_sets` draws pairs of disjoint
+topic sets, from which swap rate, error rate, ties and tau come.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +30,19 @@ from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.value_lists import parse_value_list
 
-# What the user chooses of the power of measures, and which sizes of topic sets are drawn.
-
-
-_SMALLEST = 5
+SETS_PER_SIZE = 10
+"""Number of topic sets per size over which discriminative power is averaged."""
+_CELLS = 1 << 22
+"""Approximate size of an array of intermediate results."""
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class PowerSettings(TrialSettings):
-    """Trials of tests, which are as many as topic sets drawn of each size, and alpha.
+    """Settings of power; `trials` is also the number of topic sets per size.
 
-    `test`: whose p-values count. `fuzziness`: means tie that differ by no more than this share of the larger one.
-    `sizes`: of the topic sets, None for `default_sizes`.
+    `test`: the test that gives the p-values. `fuzziness`: means tie if they differ by at most this share of the larger
+    one. `sizes`: sizes of the topic sets, None for `default_sizes`.
     """
 
     trials: int = 1000
@@ -52,24 +60,23 @@ class PowerSettings(TrialSettings):
 
 
 def parse_sizes(sizes: str | int | Sequence[int] | None) -> tuple[int, ...] | None:
-    """Sizes of topic sets, increasing, each once, of numbers or of a list in text.
+    """Distinct sizes of topic sets, increasing, from numbers or a list in text.
 
     >>> parse_sizes("5:25:10"), parse_sizes([10, 5, 5]), parse_sizes(None)
     ((5, 15, 25), (5, 10), None)
 
     Raises:
-        UsageError: one is no whole number from 1 on, or there is none.
+        UsageError: a size is no whole number from 1 on, or there is none.
     """
     if sizes is None:
         return None
-    given = [sizes] if isinstance(sizes, int) else sizes
-    listed = parse_value_list(given) if isinstance(given, str) else [str(size) for size in given]
-    bad = next((size for size in listed if not (size.isascii() and size.isdigit() and len(size) < 10)), None)
-    bad = next((size for size in listed if int(size) < 1), None) if bad is None else bad
-    if bad is not None or not listed:
-        found = bad if listed else "empty"
-        raise UsageError(f"sizes: {found}: the size of a topic set is a whole number from 1 on")
-    return tuple(sorted({int(size) for size in listed}))
+    numbers = [sizes] if isinstance(sizes, int) else sizes
+    texts = parse_value_list(numbers) if isinstance(numbers, str) else [str(size) for size in numbers]
+    bad = next((text for text in texts if not (text.isascii() and text.isdigit() and len(text) < 10)), None)
+    bad = next((text for text in texts if int(text) < 1), None) if bad is None else bad
+    if bad is not None or not texts:
+        raise UsageError(f"sizes: {bad if texts else 'empty'}: the size of a topic set is a whole number from 1 on")
+    return tuple(sorted({int(text) for text in texts}))
 
 
 def default_sizes(topics: int) -> tuple[int, ...]:
@@ -79,61 +86,55 @@ def default_sizes(topics: int) -> tuple[int, ...]:
     ((5, 10, 20, 25), (4,), (5, 10))
     """
     half = topics // 2
-    found, size = [], _SMALLEST
+    sizes, size = [], 5
     while size < half:
-        found.append(size)
+        sizes.append(size)
         size *= 2
-    return (*found, half)
+    return (*sizes, half)
 
 
-# How many pairs of runs a test tells apart, and the difference that it takes (Sakai, SIGIR 2006).
-#
-# Conventions. ``differences`` has shape (pairs, topics), without NaN, 0 where runs are equal but for rounding.
-
-
-SETS_PER_SIZE = 10
-"""Topic sets of a size over which discriminative power is averaged."""
-_CELLS = 1 << 22
-_ROUNDING = 1e-12
+# Discriminative power
 
 
 def discriminative_power(differences: FloatArray, settings: PowerSettings, origin: PairOrigin | None = None) -> float:
-    """Share of the pairs whose p is below alpha; pairs without a p are told apart by none.
+    """Share of the pairs with p < alpha, each p uncorrected; pairs without a p do not count as different.
 
-    p is that of each pair alone. `origin`, what the differences are of, only saves time.
+    `origin`, the values behind the differences, only saves time.
     """
     if settings.test == "t":
-        found = t_test(differences)
+        p = t_test(differences)
     elif settings.test == "bootstrap":
-        found = bootstrap_test(differences, settings.trials, settings.seed, origin)
+        p = bootstrap_test(differences, settings.trials, settings.seed, origin)
     else:
-        found, _ = randomisation_test(differences, settings.trials, settings.seed, origin)
-    return float((found < settings.alpha).mean())
+        p, _ = randomisation_test(differences, settings.trials, settings.seed, origin)
+    return float((p < settings.alpha).mean())
 
 
 def power_of_sets(differences: FloatArray, size: int, settings: PowerSettings, origin: PairOrigin) -> float:
-    """Mean discriminative power over `SETS_PER_SIZE` random sets of so many topics."""
+    """Mean discriminative power over `SETS_PER_SIZE` random sets of `size` topics."""
     values, pairs = origin
     sets = np.concatenate(
         [chunk[:, :size] for chunk in random_orders(settings.seed, SETS_PER_SIZE, differences.shape[1])]
     )
     return math.fsum(
-        discriminative_power(differences[:, own], settings, (values[:, own], pairs)) for own in sets
+        discriminative_power(differences[:, topics], settings, (values[:, topics], pairs)) for topics in sets
     ) / len(sets)
 
 
 def difference_required(differences: FloatArray, settings: PowerSettings) -> float | None:
-    """The mean difference that the paired bootstrap test takes for significance, the largest of all pairs.
+    """Largest mean difference that the paired bootstrap test requires for significance, over all pairs.
 
-    Of the trials of a pair, in which topics are drawn from its differences shifted to mean 0, the one whose studentised
-    mean is the (alpha trials)-th largest by amount: its mean, by amount (Sakai, SIGIR 2006, figure 5). None where no
-    pair has differences that vary.
+    The trials of a pair draw topics from its differences shifted to mean 0. The required difference is the absolute
+    mean of the trial with the (alpha trials)-th largest absolute studentised mean (Sakai, SIGIR 2006, figure 5). None
+    if no pair has differences that vary.
     """
-    known = differences[~is_constant(differences)] if differences.shape[1] > 1 else differences[:0]
+    varying = differences[~is_constant(differences)] if differences.shape[1] > 1 else differences[:0]
     place = max(1, int(settings.trials * settings.alpha + 1e-9)) - 1
     step = max(1, _CELLS // settings.trials)
-    found = [_required_difference(known[start : start + step], place, settings) for start in range(0, len(known), step)]
-    return max(found, default=None)
+    required = [
+        _required_difference(varying[start : start + step], place, settings) for start in range(0, len(varying), step)
+    ]
+    return max(required, default=None)
 
 
 def _required_difference(differences: FloatArray, place: int, settings: PowerSettings) -> float:
@@ -145,23 +146,23 @@ def _required_difference(differences: FloatArray, place: int, settings: PowerSet
         chunk = slice(start, start + len(weights))
         means[:, chunk], squares[:, chunk] = centred @ weights.T / n, centred**2 @ weights.T / n
         start += len(weights)
-    # a trial of equal differences has no variance, and is as far as can be unless its mean is 0 too
+    # a trial of equal differences has no variance: infinite, or 0 if its mean is 0 too
     square, variance = means**2, squares - means**2
     least = _ROUNDING * squares
     studentised = np.divide(square, variance, out=np.full_like(square, np.inf), where=variance > least)
     studentised[square <= least] = 0.0
-    chosen = np.argsort(-studentised, axis=1, kind="stable")[:, place, None]
-    return float(np.abs(np.take_along_axis(means, chosen, axis=1)).max())
+    trial = np.argsort(-studentised, axis=1, kind="stable")[:, place, None]
+    return float(np.abs(np.take_along_axis(means, trial, axis=1)).max())
 
 
-# The power of measures, side by side.
+# Results
 
 
 @dataclass(frozen=True)
 class SizePower:
-    """What topic sets of a size show: `power`, of single sets; the others, of two disjoint ones.
+    """Results for topic sets of a size: `power` of single sets; the others of two disjoint ones.
 
-    `tau` is None where runs always tie.
+    `tau` is None if runs always tie.
     """
 
     size: int
@@ -174,9 +175,9 @@ class SizePower:
 
 @dataclass(frozen=True)
 class MeasurePower:
-    """Of a measure over all `topics`: its discriminative power, the difference `required`, and topic sets by size.
+    """Power of a measure over all `topics`, the difference `required`, and results by size of topic sets.
 
-    `required` is None where no two runs differ.
+    `required` is None if no two runs differ.
     """
 
     measure: str
@@ -188,7 +189,7 @@ class MeasurePower:
 
 @dataclass(frozen=True, repr=False)
 class Power(Tabular):
-    """What `power` returns: measures, the most powerful first, and of equal ones that of the greater tau."""
+    """The result of `power`: measures by decreasing power, then by decreasing tau."""
 
     matrix: Matrix
     settings: PowerSettings
@@ -196,14 +197,14 @@ class Power(Tabular):
 
     @property
     def pairs(self) -> int:
-        """Pairs of runs."""
+        """Number of pairs of runs."""
         runs = len(self.matrix.runs)
         return runs * (runs - 1) // 2
 
     @property
     def warnings(self) -> tuple[Notice | str, ...]:
-        """Sentences for the user."""
-        return (*self.matrix.warnings, *few_topics_warnings(min(one.topics for one in self.measures)))
+        """Notices for the user."""
+        return (*self.matrix.warnings, *few_topics_warnings(min(result.topics for result in self.measures)))
 
     @property
     def signature(self) -> str:
@@ -222,19 +223,20 @@ class Power(Tabular):
         return "|".join(parts)
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a measure and size of topic sets; the last of a measure are all topics, which have no other set."""
-        for one in self.measures:
-            for own in one.sizes:
-                yield {"measure": one.measure, **_row(own.size, own.power, None, own)}
-            yield {"measure": one.measure, **_row(one.topics, one.power, one.required, None)}
+        """One row per measure and size of topic sets; the last of a measure is for all topics."""
+        for result in self.measures:
+            for size in result.sizes:
+                yield {"measure": result.measure, **_row(size.size, size.power, None, size)}
+            yield {"measure": result.measure, **_row(result.topics, result.power, result.required, None)}
 
     def _summary(self) -> str:
         return f"{plural(len(self.measures), 'measure')}, {plural(self.pairs, 'pair')} of runs"
 
     def _table(self) -> Table:
         columns = ("measure", "topics", "power", "required", "swap rate", "error rate", "ties", "tau")
-        return columns, ([one.measure, *_row(one.topics, one.power, one.required, one.sizes[-1]).values()]
-                         for one in self.measures)  # fmt: skip
+        return columns, (
+            [row.measure, *_row(row.topics, row.power, row.required, row.sizes[-1]).values()] for row in self.measures
+        )
 
 
 def _row(topics: int, power: float, required: float | None, sets: SizePower | None) -> dict[str, RowValue]:
@@ -243,23 +245,16 @@ def _row(topics: int, power: float, required: float | None, sets: SizePower | No
     return {"topics": topics, "power": power, "required": required, **values}
 
 
-# What becomes of the differences between runs on random, disjoint sets of the topics.
-#
-# Conventions. ``differences`` has shape (pairs, topics), without NaN: the values of one run minus those of another, 0
-# where they are equal but for rounding. Counts have shape (pairs,), over the sets drawn.
-
-
-_ROUNDING_topic_sets = 1e-12
-_CELLS_topic_sets = 1 << 22
+# Random, disjoint topic sets
 
 
 @dataclass(frozen=True)
 class TopicSetDraws:
-    """What `trials` draws of two disjoint sets of `size` topics show.
+    """Counts over `trials` draws of two disjoint sets of `size` topics.
 
-    `swaps`: draws in which the sets say opposite things of a pair. `greater` and `less`: draws in which the first run
-    of the pair is better or worse by the first set, by more than the fuzziness. `tau`: Kendall's tau-b between the
-    orders of the runs by both sets, the mean over the draws in which it is defined; None where it is in none.
+    `swaps`: draws in which the sets order a pair differently. `greater` and `less`: draws in which the first run of the
+    pair is better or worse by the first set, by more than the fuzziness. `tau`: mean of Kendall's tau-b between the
+    orders of the runs by both sets, over the draws in which it is defined; None if it never is.
     """
 
     size: int
@@ -276,7 +271,7 @@ class TopicSetDraws:
 
     @property
     def error_rate(self) -> float:
-        """Share of pairs and draws in which a pair stands the way that it stands less often.
+        """Share of pairs and draws with the less frequent order of their pair.
 
         Buckley and Voorhees, Evaluating evaluation measure stability, SIGIR 2000.
         """
@@ -284,14 +279,14 @@ class TopicSetDraws:
 
     @property
     def ties(self) -> float:
-        """Share of pairs and draws in which the means differ by no more than the fuzziness (likewise)."""
+        """Share of pairs and draws in which the means differ by at most the fuzziness (likewise)."""
         return 1.0 - float((self.greater + self.less).sum()) / (self.trials * len(self.greater))
 
 
 def disjoint_topic_sets(seed: int, trials: int, topics: int, size: int) -> Iterator[IntArray]:
-    """Two disjoint sets of topics a trial: the first `size` columns and the rest; chunks of shape (some, 2 size).
+    """Two disjoint sets of topics per trial: the first `size` columns and the rest; chunks of shape (n, 2 size).
 
-    Larger sets of the same seed hold the smaller first ones.
+    Larger sets of the same seed contain the smaller first ones.
     """
     for order in random_orders(seed, trials, topics):
         yield np.concatenate((order[:, :size], order[:, topics - size :]), axis=1)
@@ -300,49 +295,49 @@ def disjoint_topic_sets(seed: int, trials: int, topics: int, size: int) -> Itera
 def draw_topic_sets(
     differences: FloatArray, values: FloatArray, pairs: IntArray, size: int, fuzziness: float, seed: int, trials: int
 ) -> TopicSetDraws:
-    """Draw sets of `size` topics, at most half of them, and count.
+    """Draw pairs of disjoint sets of `size` topics, and count.
 
     Args:
-        differences: as above.
-        values: of the runs, shape (runs, topics).
-        pairs: places of the two runs of each difference, shape (pairs, 2).
-        size: topics of a set.
-        fuzziness: means tie that differ by no more than this share of the larger one.
-        seed: of the draws.
-        trials: draws.
+        differences: shape (pairs, topics).
+        values: values of the runs, shape (runs, topics).
+        pairs: indices of the two runs of each difference, shape (pairs, 2).
+        size: topics per set, at most half of them.
+        fuzziness: means tie if they differ by at most this share of the larger one.
+        seed: seed of the draws.
+        trials: number of draws.
     """
     counts = np.zeros((3, len(differences)), dtype=np.int64)
     taus: list[float] = []
-    size_of, topics = np.abs(differences), differences.shape[1]
-    step = max(1, _CELLS_topic_sets // (len(differences) + topics))
+    magnitudes, topics = np.abs(differences), differences.shape[1]
+    step = max(1, _CELLS // (len(differences) + topics))
     for chosen in disjoint_topic_sets(seed, trials, topics, size):
         for start in range(0, len(chosen), step):
             weights = np.zeros((2, len(chosen[start : start + step]), topics))
             for weight, columns in zip(weights, np.split(chosen[start : start + step], 2, axis=1), strict=True):
                 np.put_along_axis(weight, columns, 1.0, axis=1)
-            first, second = (_sums(differences, size_of, weight) for weight in weights)
+            first, second = (_sums(differences, magnitudes, weight) for weight in weights)
             larger = np.abs(values @ weights[0].T)[pairs].max(axis=1)
-            clear = np.abs(first) > fuzziness * larger * (1 + _ROUNDING_topic_sets)
+            clear = np.abs(first) > fuzziness * larger * (1 + _ROUNDING)
             agree = np.sign(first) * np.sign(second)
-            counts += [one.sum(axis=1) for one in (agree < 0, clear & (first > 0), clear & (first < 0))]
+            counts += [mask.sum(axis=1) for mask in (agree < 0, clear & (first > 0), clear & (first < 0))]
             untied = np.sqrt((first != 0).sum(axis=0) * (second != 0).sum(axis=0))
             taus += (agree.sum(axis=0)[untied > 0] / untied[untied > 0]).tolist()
     swaps, greater, less = counts
     return TopicSetDraws(size, trials, swaps, greater, less, float(np.mean(taus)) if taus else None)
 
 
-def _sums(differences: FloatArray, size_of: FloatArray, weights: FloatArray) -> FloatArray:
-    """Sums of differences over sets, shape (pairs, sets); 0 where they cancel out but for rounding."""
-    found = differences @ weights.T
-    found[np.abs(found) <= _ROUNDING_topic_sets * (size_of @ weights.T)] = 0.0
-    return found
+def _sums(differences: FloatArray, magnitudes: FloatArray, weights: FloatArray) -> FloatArray:
+    """Sums of differences over sets, shape (pairs, sets); 0 if they cancel but for rounding."""
+    sums = differences @ weights.T
+    sums[np.abs(sums) <= _ROUNDING * (magnitudes @ weights.T)] = 0.0
+    return sums
 
 
-# The power of every measure of a table of values.
+# Computation
 
 
 def power_of_matrix(matrix: Matrix, settings: PowerSettings) -> Power:
-    """Take every pair of runs, by every measure that is no count.
+    """The power of every measure that is no count, over all pairs of runs.
 
     Raises:
         DataError: all measures are counts, or one has a single topic.
@@ -351,13 +346,13 @@ def power_of_matrix(matrix: Matrix, settings: PowerSettings) -> Power:
     scores = [number for number, name in enumerate(matrix.measures) if name not in matrix.counts]
     if not scores:
         raise DataError(f"there are only counts, which have no power: {', '.join(matrix.measures)}")
-    found = [_measure_power(matrix.measures[one], matrix.values[one], settings) for one in scores]
-    return Power(matrix, settings, tuple(sorted(found, key=_power_order)))
+    results = [_measure_power(matrix.measures[score], matrix.values[score], settings) for score in scores]
 
+    def order(result: MeasurePower) -> tuple[float, float]:
+        tau = result.sizes[-1].tau
+        return -result.power, np.inf if tau is None else -tau
 
-def _power_order(one: MeasurePower) -> tuple[float, float]:
-    tau = one.sizes[-1].tau
-    return -one.power, np.inf if tau is None else -tau
+    return Power(matrix, settings, tuple(sorted(results, key=order)))
 
 
 def _measure_power(name: str, values: FloatArray, settings: PowerSettings) -> MeasurePower:
@@ -372,13 +367,13 @@ def _measure_power(name: str, values: FloatArray, settings: PowerSettings) -> Me
         )
     pairs = np.array(list(combinations(range(runs), 2)))
     differences = paired_difference(values[pairs[:, 0]], values[pairs[:, 1]])
-    found = []
+    results = []
     for size in sizes:
         sets = draw_topic_sets(differences, values, pairs, size, settings.fuzziness, settings.seed, settings.trials)
-        own = power_of_sets(differences, size, settings, (values, pairs))
-        found.append(SizePower(size, own, sets.swap_rate, sets.error_rate, sets.ties, sets.tau))
+        power_of_size = power_of_sets(differences, size, settings, (values, pairs))
+        results.append(SizePower(size, power_of_size, sets.swap_rate, sets.error_rate, sets.ties, sets.tau))
     power = discriminative_power(differences, settings, (values, pairs))
-    return MeasurePower(name, topics, power, difference_required(differences, settings), tuple(found))
+    return MeasurePower(name, topics, power, difference_required(differences, settings), tuple(results))
 
 
 def power(
@@ -395,25 +390,25 @@ def power(
     alpha: float = 0.05,
     **options: Unpack[EvaluationKeywords],
 ) -> Power:
-    """How well measures tell runs apart, over all pairs of runs: the best measure first.
+    """Discriminative power of measures over all pairs of runs, the best measure first.
 
     >>> from prum_eval import power
-    >>> found = power(values="fixtures/compare/systems.csv", measures=["map", "ndcg"])
-    >>> found
+    >>> result = power(values="fixtures/compare/systems.csv", measures=["map", "ndcg"])
+    >>> result
     <Power: 2 measures, 66 pairs of runs>
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.
-        runs: likewise, or `values` in place of both, as `prum_eval.compare` takes them.
-        values: see there.
-        common: likewise.
-        sizes: of the topic sets that are drawn, at most half of the topics: a number, several, or a list in text as
-            ``5:25:5``. If not given, 5, 10, 20 and so on below half of the topics, and half of them.
-        test: ``bootstrap``, as in Sakai's paper, ``randomisation`` or ``t``: pairs with p < alpha are told apart.
-        fuzziness: two means tie that differ by no more than this share of the larger one, for errors and ties.
+        runs: likewise, or `values` instead of both, as in `prum_eval.compare`.
+        values: existing values, as in `prum_eval.compare`.
+        common: as in `prum_eval.compare`.
+        sizes: sizes of the topic sets, at most half of the topics: a number, several, or a list in text such as
+            ``5:25:5``. By default 5, 10, 20 and so on below half of the topics, and half of them.
+        test: ``bootstrap``, as in Sakai's paper, ``randomisation`` or ``t``: pairs with p < alpha differ significantly.
+        fuzziness: for errors and ties, two means tie if they differ by at most this share of the larger one.
         seed: seed of all trials.
         trials: random trials of each test, and topic sets of each size.
-        alpha: level of significance, of each pair alone.
+        alpha: level of significance, without correction for the number of pairs.
         options: the other arguments of `prum_eval.evaluate`; counts are left out.
 
     Raises:
@@ -422,6 +417,6 @@ def power(
         UsageError: fewer than two runs, an unknown name, a value that is not legal.
     """
     settings = PowerSettings(seed, trials, alpha, test, fuzziness, parse_sizes(sizes))
-    matrix = load_matrix(assessments, runs, values, options, common=common, unasked=scalar_measures)
+    matrix = load_matrix(assessments, runs, values, options, common=common, default=scalar_measures)
     with attach_warnings(matrix.warnings):
         return power_of_matrix(matrix, settings)

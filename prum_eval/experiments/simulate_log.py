@@ -1,4 +1,9 @@
-"""`prum_eval.simulate_log`: logs of users who follow a given model."""
+"""Simulated logs of users who follow a user model: the call `simulate_log`.
+
+Users consult the results of a list rank by rank. From each result they reach targets by following links of a graph, by
+reading on, or independently with the probability R of the model. `user_lists` prepares the lists with plain numbers
+that are quick to draw with; `LogPlan.simulate_session` simulates one user.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +19,8 @@ from prum_eval.collection.locations import exact_entries, same_document_pairs
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.inputs import Inputs, load_assessments, read_inputs
 from prum_eval.evaluation.resolution import ListLocator, LocatedList, check_buildable_model, make_list_locator
-from prum_eval.experiments.simulate import IDEAL, SOURCES, Duplicates, simulate
+from prum_eval.experiments.changes import IDEAL, SOURCES
+from prum_eval.experiments.simulate import Duplicates, simulate
 from prum_eval.experiments.simulated_topics import RandomStream
 from prum_eval.formats.log import is_round_trip_safe, parse_logged_place
 from prum_eval.formats.reading import AssessmentsInput, PathName, RunInput
@@ -26,11 +32,16 @@ from prum_eval.user_models.graph import Edges, graph_edges
 from prum_eval.user_models.model import ModelNeed, NavigationBasis, ReadingDistribution, joins_items
 from prum_eval.user_models.registry import ModelChoice, build_model, choose_model, parse_model_spec
 
-# Lists that users go down: of each result where it leads, as plain numbers that are quick to draw with.
+MOST_SESSIONS = 10**7
+_LONGEST_WALK = 1000
+_SESSIONS_TOGETHER = 256
+"""Number of sessions per task of a process."""
+
+# Lists
 
 
 class Lead(NamedTuple):
-    """Where a result leads: to a target with probability `reach`, `gap` characters on where users read."""
+    """A link from a result to a target: R as `reach`, and `gap` in characters for users who read on."""
 
     target: int
     reach: float
@@ -41,8 +52,8 @@ class Lead(NamedTuple):
 class ListedPlace:
     """A result of a list.
 
-    `identical_targets`: targets that it is. `leads`: to the others, by number. `readable_length`: characters from its beginning to the end of
-    the document, None where users do not read on or nobody knows. `node`: where a walk begins, empty for none.
+    `identical_targets`: targets identical to it. `leads`: links to other targets. `readable_length`: characters to the
+    end of the document, None if unknown or not needed. `node`: start of a walk, empty without one.
     """
 
     rank: int
@@ -55,7 +66,7 @@ class ListedPlace:
 
 @dataclass(frozen=True)
 class UserList:
-    """A list of a topic. `targets`: their places. `target_numbers`: of targets, by node, where users walk."""
+    """A list of a topic. `targets`: their places. `target_numbers`: by node, for users who walk."""
 
     topic: str
     results: tuple[ListedPlace, ...]
@@ -65,10 +76,10 @@ class UserList:
 
 @dataclass(frozen=True, eq=False)
 class Behaviour:
-    """How users of a model get to targets.
+    """How users of a model reach targets.
 
-    Along `steps` from node to node (by topic, None for all others); by reading on, as far as `reading` says, with
-    `value` as its parameter; or else to each target by itself.
+    Along `steps` between nodes (by topic, None for all others); by reading on with the distribution `reading` and its
+    parameter `value`; or else each target independently.
     """
 
     choice: ModelChoice
@@ -78,73 +89,73 @@ class Behaviour:
 
 
 def make_behaviour(choice: ModelChoice, inputs: Inputs) -> Behaviour:
-    """How users of that model behave; what is changed by parameters that every model has is drawn target by target."""
+    """Behaviour of users of a model; with modifiers they reach each target independently."""
     model, values = choice.model, choice.values
     if choice.has_modifiers:
         return Behaviour(choice, None, None, 0.0)
     if ModelNeed.GRAPH in model.needs:
         single, edges = graph_edges(inputs.context, float(values.get("damping", 0.0)))
         return Behaviour(choice, edges if single else None, None, 0.0)
-    law = model.estimable_parameter(values, inputs.context) if model.estimable_parameter is not None else None
-    if law is None or law.reading is None:
+    parameter = model.estimable_parameter(values, inputs.context) if model.estimable_parameter is not None else None
+    if parameter is None or parameter.reading is None:
         return Behaviour(choice, None, None, 0.0)
-    return Behaviour(choice, None, law.reading, float(values[law.key]))
+    return Behaviour(choice, None, parameter.reading, float(values[parameter.key]))
 
 
-def user_lists(run: Run, placing: ListLocator, behaviour: Behaviour) -> Iterator[UserList]:
-    """The lists of a run, for users of that model.
+def user_lists(run: Run, locator: ListLocator, behaviour: Behaviour) -> Iterator[UserList]:
+    """Lists of a run for users of a model.
 
     Raises:
-        DataError: a result is a range of elements, or the name of a document is one that logs cannot have.
+        DataError: a result is a range of elements, or a document has a name that logs cannot have.
     """
-    choice, inputs = behaviour.choice, placing.inputs
+    choice, inputs = behaviour.choice, locator.inputs
     graph = choice.model.navigation_basis is NavigationBasis.GRAPH
     model = build_model(choice, inputs.context)
-    law = (
+    parameter = (
         choice.model.estimable_parameter(choice.values, inputs.context)
         if behaviour.reading and choice.model.estimable_parameter
         else None
     )
-    for placed in placing.lists(run, graph=graph):
-        reach = model(placed.ranked_topic).dense()
-        own = _columns_by_row_lists(
-            *exact_entries(placed.ranked_topic.results, placed.ranked_topic.targets), len(reach)
+    for located in locator.lists(run, graph=graph):
+        reach = model(located.ranked_topic).dense()
+        identical = _columns_by_row(
+            *exact_entries(located.ranked_topic.results, located.ranked_topic.targets), len(reach)
         )
-        leading, gaps = reach > 0, np.zeros_like(reach)
+        is_lead, gaps = reach > 0, np.zeros_like(reach)
         if graph:
-            leading = np.ones_like(leading)
+            is_lead = np.ones_like(is_lead)
         else:
             rows, columns = same_document_pairs(
-                placed.ranked_topic.results.document, placed.ranked_topic.targets.document
+                located.ranked_topic.results.document, located.ranked_topic.targets.document
             )
-            leading[rows, columns] = True
-            if law is not None:
-                gaps[rows, columns] = law.features(placed.ranked_topic, rows, columns)
-        nodes = placed.ranked_topic.result_nodes() if behaviour.steps is not None else [""] * len(reach)
-        numbered = {node: number for number, node in enumerate(placed.targets.nodes)} if behaviour.steps else {}
+            is_lead[rows, columns] = True
+            if parameter is not None:
+                gaps[rows, columns] = parameter.features(located.ranked_topic, rows, columns)
+        nodes = located.ranked_topic.result_nodes() if behaviour.steps is not None else [""] * len(reach)
+        target_numbers = {node: number for number, node in enumerate(located.targets.nodes)} if behaviour.steps else {}
         results = []
-        for row in np.flatnonzero(placed.ranking.exists).tolist():
-            others = [one for one in np.flatnonzero(leading[row]).tolist() if one not in own[row]]
-            leads = tuple(Lead(one, float(reach[row, one]), float(gaps[row, one])) for one in others)
-            room = _readable_length(placed, row, run, inputs) if behaviour.reading else None
-            place = _result_place(run, placed.first_row + row)
-            results.append(ListedPlace(row + 1, place, tuple(own[row]), leads, room, nodes[row]))
-        yield UserList(placed.topic, tuple(results), tuple(_target_places(placed.targets)), numbered)
+        for row in np.flatnonzero(located.ranking.exists).tolist():
+            others = [target for target in np.flatnonzero(is_lead[row]).tolist() if target not in identical[row]]
+            leads = tuple(Lead(target, float(reach[row, target]), float(gaps[row, target])) for target in others)
+            readable = _readable_length(located, row, run, inputs) if behaviour.reading else None
+            place = _result_place(run, located.first_row + row)
+            results.append(ListedPlace(row + 1, place, tuple(identical[row]), leads, readable, nodes[row]))
+        yield UserList(located.topic, tuple(results), tuple(_target_places(located.targets)), target_numbers)
 
 
-def _columns_by_row_lists(rows: IntArray, columns: IntArray, count: int) -> list[list[int]]:
-    found: list[list[int]] = [[] for _ in range(count)]
+def _columns_by_row(rows: IntArray, columns: IntArray, count: int) -> list[list[int]]:
+    columns_by_row: list[list[int]] = [[] for _ in range(count)]
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        found[row].append(column)
-    return found
+        columns_by_row[row].append(column)
+    return columns_by_row
 
 
-def _readable_length(placed: LocatedList, row: int, run: Run, inputs: Inputs) -> int | None:
-    places = placed.ranked_topic.results
-    length = find_document(inputs.lengths, run.documents[int(run.document[placed.first_row + row])])
-    if length is None or not places.located[row]:
+def _readable_length(located: LocatedList, row: int, run: Run, inputs: Inputs) -> int | None:
+    locations = located.ranked_topic.results
+    length = find_document(inputs.lengths, run.documents[int(run.document[located.first_row + row])])
+    if length is None or not locations.located[row]:
         return None
-    return max(0, length - int(places.start[row]))
+    return max(0, length - int(locations.start[row]))
 
 
 def _result_place(run: Run, row: int) -> LoggedPlace:
@@ -157,7 +168,7 @@ def _result_place(run: Run, row: int) -> LoggedPlace:
 
 
 def _target_places(targets: TargetSet) -> Iterator[LoggedPlace]:
-    """Where targets are, as logs name them."""
+    """Places of targets, as logs name them."""
     trees, places = targets.trees, targets.locations
     columns: Sequence[IntArray | FloatArray] = (places.document, places.element, places.start, places.length)
     for number, element, start, length in zip(*(column.tolist() for column in columns), strict=True):
@@ -187,24 +198,21 @@ def node_place(node: str) -> LoggedPlace:
     Raises:
         DataError: logs have no name for it.
     """
-    found = parse_logged_place(node)
-    if found is None:
+    place = parse_logged_place(node)
+    if place is None:
         raise DataError(f"node {node} of the navigation graph has no name in a log")
-    return found
+    return place
 
 
-# The users of a simulated log: how many, how patient, and how often a view is not what their model says.
-
-
-MOST_SESSIONS = 10**7
+# Users
 
 
 @dataclass(frozen=True)
 class Users:
-    """So many `sessions`, one user and one list each.
+    """Number of `sessions`, each of one user with one list, and their behaviour.
 
-    `persistence`: probability to go on to the next rank. `leak`: probability that a target is viewed which the model
-    did not lead to, and that one is not which it did. `seed`: of all chance.
+    `persistence`: probability of going on to the next rank. `leak`: probability of viewing a target against the model,
+    and of not viewing one that the model reaches. `seed`: of all random numbers.
     """
 
     sessions: int = 100
@@ -223,14 +231,11 @@ class Users:
             raise UsageError(f"seed={self.seed}: seed is a whole number from 0 to {2**63 - 1}")
 
 
-# What one user does: down a list, from each result to what the model leads to, until patience or the list ends.
-
-
-_LONGEST_WALK = 1000
+# Sessions
 
 
 class Exits(NamedTuple):
-    """The steps out of a node: where to, and the sums of their probabilities up to each."""
+    """Steps out of a node, with cumulative probabilities."""
 
     nodes: tuple[str, ...]
     cumulative_probabilities: tuple[float, ...]
@@ -238,10 +243,10 @@ class Exits(NamedTuple):
 
 @dataclass(frozen=True)
 class LogPlan:
-    """Everything that users of a log share.
+    """Data shared by all users of a log.
 
-    `lists`: session n goes down list n modulo their number. `exits`: by topic and node, where users walk. `reading` and
-    `value`: how far they read, where they do. `digits`: of the numbers in names of sessions.
+    `lists`: session n has list n modulo their number. `exits`: by topic and node, for users who walk. `reading` and
+    `value`: distribution and parameter for users who read on.
     """
 
     users: Users
@@ -251,51 +256,55 @@ class LogPlan:
     value: float = 0.0
 
     def simulate_session(self, number: int) -> Iterator[Consultation]:
-        """The lines of a session, numbered from 0; they depend on the seed and this number alone."""
+        """Lines of a session, numbered from 0; they depend only on the seed and this number."""
         users, draws = self.users, RandomStream(f"{self.users.seed} log {number}")
-        one = self.lists[number % len(self.lists)]
+        user_list = self.lists[number % len(self.lists)]
         name = f"s{number + 1:0{len(str(users.sessions))}d}"
         seen: set[int] = set()
-        for place, result in enumerate(one.results):
+        for index, result in enumerate(user_list.results):
             seen.update(result.identical_targets)
-            viewed, read = self._views(one, result, seen, draws)
-            last = place == len(one.results) - 1  # nobody knows who would have gone on
+            viewed, read = self._views(user_list, result, seen, draws)
+            last = index == len(user_list.results) - 1  # censored: the list has no next rank
             stop = not last and draws.uniform() >= users.persistence
-            yield Consultation(name, one.topic, result.rank, result.place, tuple(viewed), read, stop, 0)
+            yield Consultation(name, user_list.topic, result.rank, result.place, tuple(viewed), read, stop, 0)
             if stop:
                 return
 
     def _views(
-        self, one: UserList, result: ListedPlace, seen: set[int], draws: RandomStream
+        self, user_list: UserList, result: ListedPlace, seen: set[int], draws: RandomStream
     ) -> tuple[list[LoggedPlace], int | None]:
-        """What the user views from a result, in order, and how far it is read; adds to what is `seen`."""
-        waiting = [lead for lead in result.leads if lead.target not in seen]
+        """Views of a result, in order, and the length read; adds new targets to `seen`."""
+        candidates = [lead for lead in result.leads if lead.target not in seen]
         nodes: list[str] = []
-        way: list[LoggedPlace] = []
+        path: list[LoggedPlace] = []
         read = None
         if self.exits is not None and result.node:
-            nodes = self._walk(one.topic, result.node, draws)
-            way = [node_place(node) for node in nodes]
-            there = {one.target_numbers[node] for node in nodes if node in one.target_numbers}
-            reached = [lead.target in there for lead in waiting]
+            nodes = self._walk(user_list.topic, result.node, draws)
+            path = [node_place(node) for node in nodes]
+            visited = {user_list.target_numbers[node] for node in nodes if node in user_list.target_numbers}
+            reached = [lead.target in visited for lead in candidates]
         elif self.reading is not None and result.readable_length is not None:
-            far = int(min(self.reading.inverse_survival(1.0 - draws.uniform(), self.value), result.readable_length))
-            reached, read = [lead.gap <= far for lead in waiting], far
+            length = int(min(self.reading.inverse_survival(1.0 - draws.uniform(), self.value), result.readable_length))
+            reached, read = [lead.gap <= length for lead in candidates], length
         else:
-            there = set()
-            reached = [draws.uniform() < lead.reach for lead in waiting]
-        leaks = [self.users.leak > 0 and draws.uniform() < self.users.leak for _ in waiting]
-        drawn = list(zip(waiting, reached, leaks, strict=True))
-        found = [lead.target for lead, led, leak in drawn if led != leak]
-        seen.update(found)
-        if not way:
-            return [one.targets[target] for target in found], read
-        hidden = {lead.target for lead, led, leak in drawn if led and leak}
-        shown = [place for place, node in zip(way, nodes, strict=True) if one.target_numbers.get(node) not in hidden]
-        return shown + [one.targets[lead.target] for lead, led, leak in drawn if leak and not led], read
+            visited = set()
+            reached = [draws.uniform() < lead.reach for lead in candidates]
+        leaks = [self.users.leak > 0 and draws.uniform() < self.users.leak for _ in candidates]
+        drawn = list(zip(candidates, reached, leaks, strict=True))
+        viewed = [lead.target for lead, is_reached, is_leak in drawn if is_reached != is_leak]
+        seen.update(viewed)
+        if not path:
+            return [user_list.targets[target] for target in viewed], read
+        hidden = {lead.target for lead, is_reached, is_leak in drawn if is_reached and is_leak}
+        shown = [
+            place for place, node in zip(path, nodes, strict=True) if user_list.target_numbers.get(node) not in hidden
+        ]
+        return shown + [
+            user_list.targets[lead.target] for lead, is_reached, is_leak in drawn if is_leak and not is_reached
+        ], read
 
     def _walk(self, topic: str, node: str, draws: RandomStream) -> list[str]:
-        """The nodes that a walk visits, without the one where it begins."""
+        """Nodes of a walk, without its start."""
         assert self.exits is not None  # noqa: S101 -- asked of walking users only
         exits = self.exits.get(topic, self.exits.get(None, {}))
         visited: list[str] = []
@@ -310,8 +319,7 @@ class LogPlan:
         return visited
 
 
-_SESSIONS_TOGETHER = 256
-"""So many are one task of a process."""
+# The call
 
 
 def simulate_log(
@@ -335,38 +343,38 @@ def simulate_log(
     run_id: str | None = None,
     jobs: int = 1,
 ) -> UserLog:
-    """Make a log of users who follow a given model, down the lists that `prum_eval.simulate` makes.
+    """Simulate a log of users who follow a user model, on the lists of `prum_eval.simulate`.
 
     >>> import prum_eval
-    >>> made = prum_eval.simulate_log({"1": {"tides": 1, "moon": 2}}, user_model="none", sessions=2, persistence=0)
-    >>> [(one.session, one.rank, one.result.text, one.stop) for one in made.lines]
+    >>> log = prum_eval.simulate_log({"1": {"tides": 1, "moon": 2}}, user_model="none", sessions=2, persistence=0)
+    >>> [(line.session, line.rank, line.result.text, line.stop) for line in log.lines]
     [('s1', 1, 'moon', True), ('s2', 1, 'moon', True)]
 
-    A user goes from rank to rank with probability `persistence`; at the end of a list nobody knows who would have gone
-    on. From each result every target that was not seen in the session, in the result's document, is viewed with
-    probability e + (1 - 2 e) R, e the leak; users of a graph of steps walk from node to node, and those who read on
-    read as far as the model's law says, and view what begins there.
+    A user goes from rank to rank with probability `persistence`; the end of a list is censored. From each result every
+    unseen target in its document is viewed with probability e + (1 - 2 e) R, e the leak. Users of a graph of steps walk
+    from node to node. Users who read on draw a length from the model's distribution, and view targets that begin within
+    it.
 
     Args:
-        assessments: as for `prum_eval.simulate`, and so are the arguments that have a name there; `vary` and `copies`
+        assessments: as for `prum_eval.simulate`, like all arguments with a name of that call; `vary` and `copies`
             make more lists, which users take in turn.
         source: likewise.
-        user_model: as -u takes it, with its parameters.
+        user_model: specification of the user model, as for -u.
         structure: likewise.
         navigation: navigation file of a user model that follows a graph.
-        navigation_kind: ``reach`` or ``step``, what its numbers are.
-        sessions: how many there are, each of one user with one list.
-        persistence: probability to go on to the next rank.
-        leak: probability, of each target, that it is viewed where the model says not, or the other way round.
+        navigation_kind: ``reach`` or ``step``, the kind of its numbers.
+        sessions: number of sessions, each of one user with one list.
+        persistence: probability of going on to the next rank.
+        leak: probability, per target, of viewing it against the model, or not viewing it although reached.
         changes: likewise.
         vary: likewise.
         copies: likewise.
-        seed: likewise; a session depends on it and its number alone.
+        seed: likewise; a session depends only on it and its number.
         duplicates: likewise.
-        targets: which targets users are after, and the ideal run lists.
+        targets: targets of the users, and of the ideal run.
         quantisation: likewise.
         run_id: likewise.
-        jobs: number of processes that share the sessions; 0: one a processor. The log is the same.
+        jobs: number of processes that share the sessions; 0: one per processor. The log is the same.
 
     Raises:
         UsageError: an unknown name, or an illegal value.
@@ -378,49 +386,53 @@ def simulate_log(
     choice = choose_model(*parse_model_spec(user_model))
     if joins_items(choice.values):
         raise UsageError("a log is of results, not of items: items has no meaning")
-    judged = load_assessments(assessments)
-    word = SOURCES.get(source) if isinstance(source, str) else None
-    listed = None if word is not None and word.targets is not None else targets  # such a word lists its own
-    made = simulate(
-        judged.assessments, source, structure=structure, changes=changes, vary=vary, copies=copies, seed=seed,
-        duplicates=duplicates, targets=listed, quantisation=quantisation, run_id=run_id,
+    loaded = load_assessments(assessments)
+    named_source = SOURCES.get(source) if isinstance(source, str) else None
+    listed_targets = (
+        None if named_source is not None and named_source.targets is not None else targets
+    )  # it has its own kind of targets
+    simulation = simulate(
+        loaded.assessments, source, structure=structure, changes=changes, vary=vary, copies=copies, seed=seed,
+        duplicates=duplicates, targets=listed_targets, quantisation=quantisation, run_id=run_id,
     )  # fmt: skip
-    inputs = read_inputs(judged, made.structure, navigation, navigation_kind)
+    inputs = read_inputs(loaded, simulation.structure, navigation, navigation_kind)
     check_buildable_model(choice, inputs)
-    placing, behaviour = make_list_locator(inputs, targets, quantisation), make_behaviour(choice, inputs)
-    lists = [one for run in made for one in user_lists(run.run, placing, behaviour)]
-    lists = [one for one in lists if one.results]
+    locator, behaviour = make_list_locator(inputs, targets, quantisation), make_behaviour(choice, inputs)
+    lists = [user_list for run in simulation for user_list in user_lists(run.run, locator, behaviour)]
+    lists = [user_list for user_list in lists if user_list.results]
     if not lists:
         raise DataError("there is no list that users could go down")
-    exits = None if behaviour.steps is None else {topic: _exits_by_node(own) for topic, own in behaviour.steps.items()}
+    exits = (
+        None if behaviour.steps is None else {topic: _exits_by_node(edges) for topic, edges in behaviour.steps.items()}
+    )
     plan = LogPlan(users, lists, exits, behaviour.reading, behaviour.value)
-    lines = [one for part in _session_lines(plan, jobs) for one in part]
-    return UserLog("log", tuple(one._replace(line=number) for number, one in enumerate(lines, 1)))
+    lines = [line for chunk in _session_lines(plan, jobs) for line in chunk]
+    return UserLog("log", tuple(line._replace(line=number) for number, line in enumerate(lines, 1)))
 
 
 def _exits_by_node(edges: Edges) -> Mapping[str, Exits]:
-    """The steps out of each node, in the order of names."""
-    out: dict[str, list[tuple[str, float]]] = {}
+    """Steps out of each node, in the order of names."""
+    steps_by_node: dict[str, list[tuple[str, float]]] = {}
     for (source, target), probability in sorted(edges.items()):
-        out.setdefault(source, []).append((target, probability))
+        steps_by_node.setdefault(source, []).append((target, probability))
     return {
         node: Exits(tuple(target for target, _ in steps), tuple(accumulate(probability for _, probability in steps)))
-        for node, steps in out.items()
+        for node, steps in steps_by_node.items()
     }
 
 
 def _session_lines(plan: LogPlan, jobs: int) -> list[list[Consultation]]:
-    """The lines of all sessions, in their order."""
+    """Lines of all sessions in order, in chunks."""
     starts = range(0, plan.users.sessions, _SESSIONS_TOGETHER)
     from prum_eval.evaluation.parallel import make_executor
 
-    place = make_executor(jobs, len(starts))
-    if place is None:
+    executor = make_executor(jobs, len(starts))
+    if executor is None:
         return [_chunk_lines(plan, start) for start in starts]
-    with place.workers(_chunk_lines, plan) as workers:
+    with executor.workers(_chunk_lines, plan) as workers:
         return list(workers.map_in_order(starts))
 
 
 def _chunk_lines(plan: LogPlan, start: int) -> list[Consultation]:
     end = min(start + _SESSIONS_TOGETHER, plan.users.sessions)
-    return [one for number in range(start, end) for one in plan.simulate_session(number)]
+    return [line for number in range(start, end) for line in plan.simulate_session(number)]

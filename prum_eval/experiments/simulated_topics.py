@@ -1,4 +1,9 @@
-"""The topics of a simulation: the list that all runs of a topic begin with, and what changes may look at."""
+"""Topics of a simulation: initial lists of results, elements of document trees, and random numbers.
+
+Conventions. A list is a sequence of ranks, best first; results that are elements of the structure are rows of its
+forest. Lists come from targets (`rank_targets`) or from a run (`lists_from_run`); `run_from_lists` makes runs of
+changed lists. Random numbers of a topic are the same on every machine, in every process and for every value of --vary.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +35,7 @@ from prum_eval.relevance.targets import TargetKind, TargetSet, make_targets
 from prum_eval.tabular import join_names, plural
 from prum_eval.text.names import strip_document_suffix
 
-# Targets as lists of results: by weight, or by exhaustivity among the most specific elements.
+# Lists of targets
 
 
 _MOST_SPECIFIC: Mapping[AssessmentKind, float] = {
@@ -41,17 +46,17 @@ _MOST_SPECIFIC: Mapping[AssessmentKind, float] = {
 
 
 def result_kind(kind: AssessmentKind, targets: TargetKind) -> RunKind:
-    """What results are that are targets."""
+    """Kind of results that are targets."""
     if targets in (TargetKind.BEP, TargetKind.PASSAGES):
         return RunKind.EXTENTS
     return RunKind.FLAT if kind is AssessmentKind.FLAT else RunKind.ELEMENTS
 
 
 def exhaustivity_of_most_specific(kind: AssessmentKind) -> Quantisation:
-    """Exhaustivity, as a quantisation, where specificity is the highest that can be given, else 0.
+    """A quantisation: exhaustivity at the highest specificity, else 0.
 
     Raises:
-        UsageError: what is assessed are documents or passages.
+        UsageError: documents or passages are assessed.
     """
     if kind not in _MOST_SPECIFIC:
         raise UsageError(f"a perfect run needs elements assessed in two dimensions, these are assessments of {kind}")
@@ -65,13 +70,13 @@ def exhaustivity_of_most_specific(kind: AssessmentKind) -> Quantisation:
 
 
 def rank_targets(targets: TargetSet, kind: RunKind, *, shared: bool = False) -> Ranks:
-    """Targets by decreasing weight, equal ones in the order of the assessments, with `shared` in one rank."""
-    listed = list(_target_results(targets, kind))
+    """Targets by decreasing weight, ties in the order of the assessments, or with `shared` in one rank."""
+    results = list(_target_results(targets, kind))
     order = np.argsort(-targets.weight, kind="stable").tolist()
     if shared:
         weight = targets.weight.tolist()
-        return [[listed[row] for row in rows] for _, rows in groupby(order, key=weight.__getitem__)]
-    return one_per_rank(listed[row] for row in order)
+        return [[results[row] for row in rows] for _, rows in groupby(order, key=weight.__getitem__)]
+    return one_per_rank(results[row] for row in order)
 
 
 def _target_results(targets: TargetSet, kind: RunKind) -> Iterator[ListedResult]:
@@ -92,27 +97,24 @@ def _target_results(targets: TargetSet, kind: RunKind) -> Iterator[ListedResult]
             yield NamedResult(name, path, path)
 
 
-# Steps in document trees, on the rows of a forest: up, down and aside.
-
-
-NONE = -1
+# Document trees
 
 
 class Elements:
-    """The elements of all documents of a structure, each by its row in the columns of the forest.
+    """Elements of all documents of a structure, each given by its row in the columns of the forest.
 
-    Only those that a system may return are stepped on, and down and aside only those of positive length.
+    Steps lead only to elements that a system may return; steps down and aside only to those of positive length.
     """
 
     def __init__(self, forest: Forest) -> None:
         columns = forest.columns
         first = np.repeat(columns.bounds[:-1], group_sizes(columns.bounds))
         self.forest = forest
-        possible = columns.length > 0  # to step down to or aside, and to be noise
+        possible = columns.length > 0  # steps down and aside, and noise
         if columns.retrievable is not None:
             possible &= columns.retrievable
-        # A memoryview gives plain integers, one at a time, much faster than an array.
-        self._up = np.where(columns.parent < 0, NONE, columns.parent + first).data
+        # a memoryview returns single integers much faster than an array
+        self._up = np.where(columns.parent < 0, -1, columns.parent + first).data
         self._end = (columns.end + first).data
         self._possible = possible.data
         self._retrievable = None if columns.retrievable is None else columns.retrievable.data
@@ -129,40 +131,40 @@ class Elements:
         return self.nonempty_rows[np.isin(self.nonempty_rows, self.forest.columns.bounds[:-1])]
 
     def is_nonempty(self, row: int) -> bool:
-        """Whether an element has a positive length, and may be returned."""
+        """Whether an element has a positive length and may be returned."""
         return bool(self._possible[row])
 
     def parent(self, row: int) -> int:
-        """The nearest element around one; -1 for a root."""
+        """The nearest retrievable ancestor; -1 without one."""
         up: int = self._up[row]
         while up >= 0 and self._retrievable is not None and not self._retrievable[up]:
             up = self._up[up]
         return up
 
     def ancestors(self, row: int) -> list[int]:
-        """All elements around one, the nearest first."""
-        found = []
+        """All retrievable ancestors, nearest first."""
+        ancestors = []
         while (row := self.parent(row)) >= 0:
-            found.append(row)
-        return found
+            ancestors.append(row)
+        return ancestors
 
     def children(self, row: int) -> list[int]:
-        """The elements of positive length right below one, in document order."""
-        found = self._below.get(row)
-        if found is None:
-            found, child, end = [], row + 1, self._end[row]
+        """Children of positive length, in document order."""
+        children = self._below.get(row)
+        if children is None:
+            children, child, end = [], row + 1, self._end[row]
             while child < end:
                 if self._possible[child]:
-                    found.append(child)
+                    children.append(child)
                 child = self._end[child]
-            self._below[row] = found
-        return found
+            self._below[row] = children
+        return children
 
     def nonempty_siblings(self, row: int) -> list[int]:
-        """An element between its siblings of positive length, in document order."""
+        """An element and its siblings of positive length, in document order."""
         up = self._up[row]
-        listed = self.children(up) if up >= 0 else []
-        return listed if row in listed else sorted([*listed, row])
+        rows = self.children(up) if up >= 0 else []
+        return rows if row in rows else sorted([*rows, row])
 
     def document(self, row: int) -> str:
         """Name of the document of an element."""
@@ -170,38 +172,38 @@ class Elements:
         return columns.names[int(np.searchsorted(columns.bounds, row, side="right")) - 1]
 
     def number(self, name: str) -> int:
-        """Number of a document, which may be named by its file; -1 where it is not there."""
-        found = self.forest.number(name)
-        return self.forest.number(strip_document_suffix(name)) if found < 0 else found
+        """Number of a document, by name or file name; -1 if it is unknown."""
+        number_by_name = self.forest.number(name)
+        return self.forest.number(strip_document_suffix(name)) if number_by_name < 0 else number_by_name
 
     def documents(self, rows: IntArray) -> list[str]:
-        """Names of the documents of some elements."""
+        """Names of the documents of elements."""
         number = np.searchsorted(self.forest.columns.bounds, rows, side="right") - 1
         return [*map(self.forest.columns.names.__getitem__, number.tolist())]
 
     def paths(self, rows: IntArray) -> list[str]:
-        """Paths of some elements."""
+        """Paths of elements."""
         return [*map(self.forest.columns.paths.__getitem__, self.forest.columns.path[rows].tolist())]
 
 
-# Runs as lists of ranks, and lists of ranks as runs.
+# Conversion between runs and lists
 
 
 def lists_from_run(run: Run, elements: Elements | None) -> dict[str, Ranks]:
-    """The lists of a run by topic; results of one score that follow each other share a rank."""
+    """Lists of a run by topic; consecutive results with one score share a rank."""
     score = run.score.astype(np.float32).astype(np.float64) if run.kind is RunKind.FLAT else run.score
-    listed = list(_run_results(run, elements))
-    again = np.concatenate([[False], score[1:] == score[:-1]]).tolist()  # a missing score is equal to none
-    found: dict[str, Ranks] = {}
+    results = list(_run_results(run, elements))
+    same_score = np.concatenate([[False], score[1:] == score[:-1]]).tolist()  # NaN equals no score
+    lists: dict[str, Ranks] = {}
     for number, topic in enumerate(run.topics):
-        ranks = found[topic] = []
+        ranks = lists[topic] = []
         begin, end = run.bounds[number : number + 2].tolist()
         for row in range(begin, end):
-            if row > begin and again[row]:
-                ranks[-1].append(listed[row])
+            if row > begin and same_score[row]:
+                ranks[-1].append(results[row])
             else:
-                ranks.append([listed[row]])
-    return found
+                ranks.append([results[row]])
+    return lists
 
 
 def _run_results(run: Run, elements: Elements | None) -> Iterator[ListedResult]:
@@ -223,13 +225,13 @@ def _run_results(run: Run, elements: Elements | None) -> Iterator[ListedResult]:
 
 
 def _forest_rows(run: Run, elements: Elements) -> IntArray:
-    """Rows of the elements of a run in the forest; -1 where there is none, and for ranges."""
+    """Rows of the elements of a run in the forest; -1 for unknown elements and ranges."""
     forest = elements.forest
     number = np.array([*map(elements.number, run.documents)], dtype=np.int64)[run.document]
-    one = np.flatnonzero((run.first_path >= 0) & (run.first_path == run.last_path) & (number >= 0))
+    single = np.flatnonzero((run.first_path >= 0) & (run.first_path == run.last_path) & (number >= 0))
     rows = np.full(len(run.line), -1, dtype=np.int64)
-    rows[one] = forest.rows(number[one], forest.codes(run.paths)[run.first_path[one]])
-    for row in one[rows[one] < 0].tolist():  # written in other letters
+    rows[single] = forest.rows(number[single], forest.codes(run.paths)[run.first_path[single]])
+    for row in single[rows[single] < 0].tolist():  # not an exact path
         element = forest.tree(int(number[row])).find(run.paths[run.first_path[row]])
         if element >= 0:
             rows[row] = forest.columns.bounds[number[row]] + element
@@ -237,23 +239,23 @@ def _forest_rows(run: Run, elements: Elements) -> IntArray:
 
 
 def run_from_lists(name: str, kind: RunKind, lists: Iterable[tuple[str, Ranks]], elements: Elements | None) -> Run:
-    """A run with these lists by topic; scores fall by 1 from rank to rank. Topics without results are left out."""
+    """A run of lists by topic; scores decrease by 1 per rank. Topics without results are left out."""
     topics: list[str] = []
     sizes: list[int] = []
-    listed: list[ListedResult] = []
+    results: list[ListedResult] = []
     score: list[float] = []
     for topic, ranks in lists:
         if ranks:
-            before = len(listed)
+            before = len(results)
             for number, rank in enumerate(ranks):
-                listed += rank
+                results += rank
                 score += [float(len(ranks) - number)] * len(rank)
             topics.append(topic)
-            sizes.append(len(listed) - before)
+            sizes.append(len(results) - before)
     documents: dict[str, int] = {}
     paths: dict[str, int] = {"": -1}
     rows = []
-    for place in _named_results(listed, elements):
+    for place in _named_results(results, elements):
         document = documents.setdefault(place.document, len(documents))
         if isinstance(place, MissingResult):
             rows.append((document, -1, -1, -1, -1, 0, False))
@@ -265,31 +267,34 @@ def run_from_lists(name: str, kind: RunKind, lists: Iterable[tuple[str, Ranks]],
     return Run(
         path=name, run_id=name, kind=kind, topics=tuple(topics), bounds=group_bounds(sizes), documents=tuple(documents),
         document=columns[0], paths=tuple(paths)[1:], first_path=columns[1], last_path=columns[2], start=columns[3],
-        length=columns[4], exists=columns[6] > 0, score=np.array(score), line=np.zeros(len(listed), dtype=np.int64),
+        length=columns[4], exists=columns[6] > 0, score=np.array(score), line=np.zeros(len(results), dtype=np.int64),
         tied=0, tokens=columns[5] if columns[5].any() else None,
     )  # fmt: skip
 
 
-def _named_results(listed: Sequence[ListedResult], elements: Elements | None) -> Iterator[NamedResult | MissingResult]:
-    """The results with the names of their documents and elements."""
+def _named_results(results: Sequence[ListedResult], elements: Elements | None) -> Iterator[NamedResult | MissingResult]:
+    """Results with the names of their documents and elements."""
     if elements is None:
-        yield from (item for item in listed if not isinstance(item, int))
+        yield from (item for item in results if not isinstance(item, int))
         return
-    rows = np.array([item for item in listed if isinstance(item, int)], dtype=np.int64)
-    named = zip(elements.documents(rows), elements.paths(rows), strict=True)
-    for item in listed:
+    rows = np.array([item for item in results if isinstance(item, int)], dtype=np.int64)
+    names = zip(elements.documents(rows), elements.paths(rows), strict=True)
+    for item in results:
         if isinstance(item, int):
-            document, path = next(named)
+            document, path = next(names)
             yield NamedResult(document, path, path)
         else:
             yield item
 
 
+# Topics
+
+
 @dataclass(frozen=True)
 class ListSource:
-    """What lists begin with: those of a run, or targets of a kind under a quantisation.
+    """Source of the initial lists: a run, or targets of a kind under a quantisation.
 
-    `perfect_quantisation`: the quantisation whose targets are listed, by rank, instead. `kind`: of the results.
+    `perfect_quantisation`: list the targets of this quantisation instead, ties in shared ranks. `kind`: of the results.
     """
 
     kind: RunKind
@@ -300,55 +305,56 @@ class ListSource:
 
 
 def make_listed_topics(
-    inputs: Inputs, begin: ListSource, elements: Elements | None, lengths: Mapping[str, int]
+    inputs: Inputs, source: ListSource, elements: Elements | None, lengths: Mapping[str, int]
 ) -> tuple[tuple[ListedTopic, ...], list[str]]:
-    """The topics that have targets and results, and what there is to say of others and of results out of reach."""
-    own = None if begin.run is None else lists_from_run(begin.run, elements)
-    found, aimless, empty = [], [], []
+    """Topics with targets and results, and notes on omitted topics and unknown results."""
+    run_lists = None if source.run is None else lists_from_run(source.run, elements)
+    topics, without_targets, without_results = [], [], []
     for name, topic in inputs.assessments.topics.items():
-        if own is not None and name not in own:
+        if run_lists is not None and name not in run_lists:
             continue
-        targets = _topic_targets(inputs, topic, begin.targets, begin.quantisation)
-        ranks = own[name] if own is not None else _starting_ranks(inputs, topic, begin, targets)
-        if not len(targets):
-            aimless.append(name)
-        elif not ranks:
-            empty.append(name)
+        targets = _topic_targets(inputs, topic, source.targets, source.quantisation)
+        if run_lists is not None:
+            ranks = run_lists[name]
+        elif source.perfect_quantisation is None:
+            ranks = rank_targets(targets, source.kind)
         else:
-            holding = frozenset(targets.documents)
-            found.append(ListedTopic(name, begin.kind, ranks, holding, lengths, elements))
-    unassessed = [name for name in own or () if name not in inputs.assessments.topics]
+            specific = _topic_targets(inputs, topic, TargetKind.RELEVANT, source.perfect_quantisation)
+            ranks = rank_targets(specific, source.kind, shared=True)
+        if not len(targets):
+            without_targets.append(name)
+        elif not ranks:
+            without_results.append(name)
+        else:
+            documents = frozenset(targets.documents)
+            topics.append(ListedTopic(name, source.kind, ranks, documents, lengths, elements))
+    unassessed = [name for name in run_lists or () if name not in inputs.assessments.topics]
     notes = [
-        *_omission_notes(aimless, "has no targets", "have no targets"),
-        *_omission_notes(empty, "has no result to begin with", "have no results to begin with"),
+        *_omission_notes(without_targets, "has no targets", "have no targets"),
+        *_omission_notes(without_results, "has no result to begin with", "have no results to begin with"),
         *_omission_notes(unassessed, "has no assessments", "have no assessments"),
     ]
-    if own is not None and elements is not None and begin.kind is RunKind.ELEMENTS:
-        stray = sum(isinstance(item, NamedResult) for one in found for item in iterate_results(one.ranks))
-        if stray:
-            are = "is no element" if stray == 1 else "are no elements"
-            notes.append(f"{plural(stray, 'result')} {are} of the structure; changes in its trees pass over them")
-    return tuple(found), notes
+    if run_lists is not None and elements is not None and source.kind is RunKind.ELEMENTS:
+        unknown = sum(
+            isinstance(item, NamedResult) for listed_topic in topics for item in iterate_results(listed_topic.ranks)
+        )
+        if unknown:
+            are = "is no element" if unknown == 1 else "are no elements"
+            notes.append(f"{plural(unknown, 'result')} {are} of the structure; changes in its trees pass over them")
+    return tuple(topics), notes
 
 
-def _starting_ranks(inputs: Inputs, topic: Topic, begin: ListSource, targets: TargetSet) -> Ranks:
-    if begin.perfect_quantisation is None:
-        return rank_targets(targets, begin.kind)
-    specific = _topic_targets(inputs, topic, TargetKind.RELEVANT, begin.perfect_quantisation)
-    return rank_targets(specific, begin.kind, shared=True)
+def _topic_targets(inputs: Inputs, topic: Topic, kind: TargetKind, quantisation: Quantisation) -> TargetSet:
+    return make_targets(topic, kind, quantisation, inputs.trees, largest_grade=inputs.largest_grade)
 
 
-def _topic_targets(inputs: Inputs, topic: Topic, kind: TargetKind, scale: Quantisation) -> TargetSet:
-    return make_targets(topic, kind, scale, inputs.trees, largest_grade=inputs.largest_grade)
-
-
-def _omission_notes(names: list[str], one: str, many: str) -> Iterator[str]:
+def _omission_notes(names: list[str], singular: str, plural_text: str) -> Iterator[str]:
     if names:
-        said = f"{one} and is" if len(names) == 1 else f"{many} and are"
-        yield f"{plural(len(names), 'topic')} {said} left out: {join_names(names)}"
+        text = f"{singular} and is" if len(names) == 1 else f"{plural_text} and are"
+        yield f"{plural(len(names), 'topic')} {text} left out: {join_names(names)}"
 
 
-# Random numbers of one topic: the same on every machine, in every process and for every value of --vary.
+# Random numbers
 
 
 _T = TypeVar("_T")
@@ -357,14 +363,14 @@ _DIGITS = 1 << 53
 
 
 class RandomStream:
-    """A stream of random numbers; all come from `random.Random.random`, which Python promises never to change."""
+    """Random numbers from `random.Random.random`, which is the same in all versions of Python."""
 
     def __init__(self, seed: str) -> None:
         self.uniform = random.Random(seed).random  # noqa: S311 -- reproducible on purpose, no secrets
         """The next number in [0, 1)."""
 
     def coin(self) -> bool:
-        """A fair coin."""
+        """True with probability 1/2."""
         return self.uniform() < 0.5
 
     def integer_below(self, count: int) -> int:
@@ -372,33 +378,34 @@ class RandomStream:
         return int(self.uniform() * count)
 
     def random_bits(self) -> int:
-        """A whole number of 106 random bits: the choices of a way, taken off by `divmod` one after the other.
+        """A whole number of 106 random bits; `divmod` takes the choices of a path from it.
 
-        Drawn at once, they leave the stream where it is, however long the way becomes.
+        Two numbers are drawn whatever the length of the path.
         """
         high = int(self.uniform() * _DIGITS)
         return high * _DIGITS + int(self.uniform() * _DIGITS)
 
-    def shuffle(self, listed: MutableSequence[_T]) -> None:
-        """Put a list into random order, each as likely as the others."""
-        for last in range(len(listed) - 1, 0, -1):
+    def shuffle(self, items: MutableSequence[_T]) -> None:
+        """Shuffle a list in place, uniformly."""
+        for last in range(len(items) - 1, 0, -1):
             other = self.integer_below(last + 1)
-            listed[last], listed[other] = listed[other], listed[last]
+            items[last], items[other] = items[other], items[last]
 
-    def sample(self, count: int, wanted: int) -> list[int]:
-        """`wanted` different ones of 0, 1, ..., count - 1, in random order."""
-        moved: dict[int, int] = {}  # the first steps of a shuffle, without a list of all
-        found = []
-        for place in range(wanted):
+    def sample(self, count: int, size: int) -> list[int]:
+        """`size` distinct numbers of 0, 1, ..., count - 1, in random order."""
+        swapped: dict[int, int] = {}  # the first steps of a shuffle, without a list of all
+        numbers = []
+        for place in range(size):
             other = place + self.integer_below(count - place)
-            found.append(moved.get(other, other))
-            moved[other] = moved.get(place, place)
-        return found
+            numbers.append(swapped.get(other, other))
+            swapped[other] = swapped.get(place, place)
+        return numbers
 
 
 def make_streams(seed: int, topic: str, copy: int, changes: int) -> list[RandomStream]:
-    """A stream for each of the changes of a topic; they depend on seed, topic, copy and the place of the change alone.
+    """One stream per change of a topic, by seed, topic, copy and index of the change.
 
-    Each change has its own, so that what one draws, which may differ with its parameters, moves none of the others.
+    Changes have separate streams, so that the draws of one, which may depend on its parameters, do not affect the
+    others.
     """
     return [RandomStream(f"{seed} {copy} {number} {topic}") for number in range(changes)]

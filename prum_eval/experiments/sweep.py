@@ -1,4 +1,11 @@
-"""sweep: the call."""
+"""Sweep of a parameter: means of runs at each value, changes of their order, and the call `sweep`.
+
+Conventions. Tables of means have shape (values, runs) for one measure and (measures, values, runs) for all; NaN marks
+an undefined mean. Measures, values and runs are addressed by index.
+
+`evaluate_settings` and `evaluate_series` evaluate all values; what values share is computed once. `taus` compares the
+order of the runs with that at a reference value, `place_changes` finds where two runs change places.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +28,7 @@ from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.parallel import OnProgress, read_source
 from prum_eval.evaluation.plan import signature
-from prum_eval.evaluation.prepare import PreparedCall, prepare
+from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
 from prum_eval.experiments.sweep_variants import (
     LIMIT,
@@ -46,15 +53,15 @@ from prum_eval.parameters import did_you_mean, format_parameter
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.version import __version__
 
-# Means of runs at the values of one parameter, how their order changes, and which runs change places.
+# Results
 
 
 @dataclass(frozen=True)
 class SweptMean:
-    """A run on a measure at a value; `measure`, `value` and `run` are places.
+    """Mean of a run on a measure at a value; `measure`, `value` and `run` are indices.
 
-    `mean` is what `prum_eval.evaluate` gives as the average at that setting, or the mean of that over copies. `margin`:
-    half the width of its interval, None where there is none; `sample_size` how many topics or copies that is.
+    `mean`: the average of `prum_eval.evaluate` at that setting, or its mean over copies. `margin`: half width of its
+    interval, None if undefined; `sample_size`: number of topics or copies.
     """
 
     measure: int
@@ -67,9 +74,9 @@ class SweptMean:
 
 @dataclass(frozen=True)
 class PlaceChange:
-    """By `measure`, run `upper` is above run `lower` at value `before`, and below it at value `after` (all places).
+    """By `measure`, run `upper` is above run `lower` at value `before`, and below it at value `after` (indices).
 
-    `at`: where between these values their means are equal, by straight lines; None where values are no numbers.
+    `at`: where their means are equal, by linear interpolation; None if values are no numbers.
     """
 
     measure: str
@@ -82,23 +89,23 @@ class PlaceChange:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sweep(Tabular):
-    """What `sweep` returns.
+    """The result of `sweep`.
 
     Attributes:
         parameter: the parameter and its values.
-        label: what the parameter is called: its key, or of simulated runs what was varied in them.
-        reference: the place of the value with which orders of runs are compared.
+        label: name of the parameter: its key, or for simulated runs the varied parameter of the change.
+        reference: index of the reference value, with whose order of runs the others are compared.
         runs, paths: names of runs and their files, or of series of simulated runs and their lists.
-        measures: names as they print.
-        means: measure by measure, value by value, one a run.
-        copies: intervals are over copies of simulated runs, and not over topics.
-        alpha: they hold 1 - alpha.
-        tau: of each measure one a value: Kendall's tau-b between the orders of the runs there and at the reference.
-        changes: wherever two runs change places.
-        inputs: assessments, structure and navigation file, as json of eval has them.
-        topics: how many topics some run has values of.
+        measures: printed names.
+        means: by measure, value and run.
+        copies: intervals are over copies of simulated runs, not over topics.
+        alpha: intervals have level 1 - alpha.
+        tau: by measure, one per value: Kendall's tau-b between the orders of the runs there and at the reference.
+        changes: all places where two runs change places.
+        inputs: assessments, structure and navigation file, as in the json output of eval.
+        topics: number of topics of all runs.
         signature: every choice that changes a number.
-        warnings: what the user should know.
+        warnings: notices for the user.
     """
 
     parameter: VariedParameter
@@ -119,46 +126,46 @@ class Sweep(Tabular):
 
     @cached_property
     def table(self) -> FloatArray:
-        """All means, shape (measures, values, runs); NaN where there is none."""
-        return self._array([one.mean for one in self.means])
+        """All means, shape (measures, values, runs); NaN if undefined."""
+        return self._array([row.mean for row in self.means])
 
     @cached_property
     def margins(self) -> FloatArray:
-        """Half the widths of their intervals, likewise."""
-        return self._array([one.margin for one in self.means])
+        """Half widths of their intervals, likewise."""
+        return self._array([row.margin for row in self.means])
 
-    def _array(self, values: list[MeasuredValue]) -> FloatArray:
+    def _array(self, values: Sequence[MeasuredValue]) -> FloatArray:
         shape = len(self.measures), len(self.parameter.values), len(self.runs)
-        return np.array([np.nan if value is None else float(value) for value in values]).reshape(shape)
+        return np.array(values, dtype=np.float64).reshape(shape)  # None becomes NaN
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The values of the parameter, in text."""
+        """Texts of the values of the parameter."""
         return self.parameter.values
 
-    def value(self, place: int) -> str | float:
-        """A value as a number where all are some."""
+    def value(self, index: int) -> str | float:
+        """A value, as a number if all values are numbers."""
         numbers = self.parameter.numbers
         if numbers is None:
-            return self.values[place]
-        return int(numbers[place]) if numbers[place].is_integer() else numbers[place]
+            return self.values[index]
+        return int(numbers[index]) if numbers[index].is_integer() else numbers[index]
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
-        """One row a measure, value and run."""
-        for one in self.means:
+        """One row per measure, value and run."""
+        for mean in self.means:
             low = high = None
-            if one.mean is not None and one.margin is not None:
-                low, high = one.mean - one.margin, one.mean + one.margin
-            name = self.measures[one.measure]
+            if mean.mean is not None and mean.margin is not None:
+                low, high = mean.mean - mean.margin, mean.mean + mean.margin
+            name = self.measures[mean.measure]
             yield {
-                "value": self.value(one.value),
-                "run": self.runs[one.run],
+                "value": self.value(mean.value),
+                "run": self.runs[mean.run],
                 "measure": name,
-                "mean": one.mean,
+                "mean": mean.mean,
                 "low": low,
                 "high": high,
-                "copies" if self.copies else "topics": one.sample_size,
-                "tau": self.tau[name][one.value],
+                "copies" if self.copies else "topics": mean.sample_size,
+                "tau": self.tau[name][mean.value],
             }
 
     def _summary(self) -> str:
@@ -168,86 +175,89 @@ class Sweep(Tabular):
     def _table(self) -> Table:
         columns = ("run", "measure", "mean", "low", "high", "tau")
         pairs = zip(self.means, self.rows(), strict=True)
-        return ("value", *columns), ([self.values[one.value], *map(row.get, columns)] for one, row in pairs)
+        return ("value", *columns), ([self.values[mean.value], *map(row.get, columns)] for mean, row in pairs)
 
 
-# How the order of runs changes with a parameter: tau against a reference, and where two runs change places.
+# Order of runs
 
 
 def taus(means: FloatArray, reference: int) -> list[float | None]:
-    """Kendall's tau-b of the order of the runs at each value with that at the reference.
+    """Kendall's tau-b between the orders of the runs at each value and at the reference.
 
     Args:
-        means: of each run at each value, shape (values, runs); NaN where a run has none, which then does not count.
-        reference: the row to compare with.
+        means: means, shape (values, runs); runs with NaN are left out.
+        reference: index of the reference value.
 
     Returns:
-        One a value; None where fewer than two runs count, or all tie.
+        One per value; None for fewer than two runs, or if all tie.
 
     >>> taus(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2]]), 0)
     [1.0, -1.0, None]
     """
-    found: list[float | None] = []
+    coefficients: list[float | None] = []
     rows = round_significant(means)
     for row in rows:
-        known = ~np.isnan(row) & ~np.isnan(rows[reference])
-        count = int(known.sum())
+        defined = ~np.isnan(row) & ~np.isnan(rows[reference])
+        count = int(defined.sum())
         if count < 2:
-            found.append(None)
+            coefficients.append(None)
             continue
-        one, each = np.ones((1, count)), np.arange(count)
-        tau = float(pairwise_order(rows[reference][known], row[known], each, count).tau_b(one)[0])
-        found.append(None if math.isnan(tau) else tau)
-    return found
+        sample, group = np.ones((1, count)), np.arange(count)
+        tau = float(pairwise_order(rows[reference][defined], row[defined], group, count).tau_b(sample)[0])
+        coefficients.append(None if math.isnan(tau) else tau)
+    return coefficients
 
 
 def place_changes(
     measure: str, means: FloatArray, numbers: Sequence[float] | None, *, logarithmic: bool
 ) -> list[PlaceChange]:
-    """Where two runs change places by a measure, from one value to the next at which they differ again.
+    """Places where two runs change places by a measure, each from one value to the next at which they differ.
 
     Args:
         measure: its name.
-        means: as above.
-        numbers: the values, if they are numbers: the place between two of them is where straight lines through the
-            means cross, or the first value at which the means are equal.
+        means: means, shape (values, runs).
+        numbers: the values, if they are numbers; then `at` is where the straight lines through the means cross, or the
+            first value at which the means are equal.
         logarithmic: lines are straight over the logarithm of the values.
     """
     rows = round_significant(means)
     axis = None if numbers is None else np.log(numbers) if logarithmic else np.array(numbers)
-    found = []
-    for one in exchanges(rows):
+    changes = []
+    for exchange in exchanges(rows):
         at = None
         if axis is not None and numbers is not None:
-            gaps = rows[:, one.upper] - rows[:, one.lower]
-            ties = np.flatnonzero(gaps[one.before : one.after + 1] == 0)
+            gaps = rows[:, exchange.upper] - rows[:, exchange.lower]
+            ties = np.flatnonzero(gaps[exchange.before : exchange.after + 1] == 0)
             if ties.size:
-                at = float(numbers[one.before + int(ties[0])])
+                at = float(numbers[exchange.before + int(ties[0])])
             else:
-                share = gaps[one.before] / (gaps[one.before] - gaps[one.after])
-                place = float(axis[one.before] + share * (axis[one.after] - axis[one.before]))
+                share = gaps[exchange.before] / (gaps[exchange.before] - gaps[exchange.after])
+                place = float(axis[exchange.before] + share * (axis[exchange.after] - axis[exchange.before]))
                 at = math.exp(place) if logarithmic else place
-        found.append(PlaceChange(measure, one.upper, one.lower, one.before, one.after, at))
-    return found
+        changes.append(PlaceChange(measure, exchange.upper, exchange.lower, exchange.before, exchange.after, at))
+    return changes
 
 
-# The evaluations behind a sweep: of every value and run the result, or those of all copies of a simulated run.
+# Evaluation at every value
+
+Results = Sequence[Sequence[Sequence[RunResult]]]
+"""Results by value and run, one per copy."""
 
 
 @dataclass(frozen=True)
 class SweepResults:
-    """What was evaluated.
+    """Results of the evaluations of a sweep.
 
-    `results`: by value and run, one a copy; names of measures are the same at every value. `names`: those that the
-    parameter has a part in, and those asked for by name, in the order of printing; `computed_names`: all. `inputs`: paths of
-    assessments, structure and navigation file.
+    `results`: names of measures are the same at every value. `names`: measures that the parameter affects, and
+    requested ones, in the order of printing; `computed_names`: all. `inputs`: paths of assessments, structure and
+    navigation file.
     """
 
     parameter: VariedParameter
     label: str
     runs: tuple[str, ...]
     paths: tuple[str, ...]
-    results: Sequence[Sequence[Sequence[RunResult]]]
+    results: Results
     names: tuple[str, ...]
     computed_names: tuple[str, ...]
     inputs: Mapping[str, str | None]
@@ -256,28 +266,34 @@ class SweepResults:
 
     @property
     def copies(self) -> bool:
-        """Whether there are several of some value and run."""
-        return any(len(own) > 1 for at_value in self.results for own in at_value)
+        """Whether a value and run has several copies."""
+        return any(len(copies) > 1 for runs in self.results for copies in runs)
 
 
 def evaluate_settings(varied: VariedParameter, options: EvaluationOptions, progress: OnProgress | None) -> SweepResults:
-    """Every run at every value of a parameter: everything is read once, and what values share is computed once.
+    """Evaluate every run at every value; read inputs and compute shared parts once.
 
     Raises:
-        InputError, DataError, UsageError: as `prum_eval.evaluate`; the parameter is none of these measures.
+        InputError, DataError, UsageError: as `prum_eval.evaluate`; no measure has the parameter.
     """
     if varied.key == LIMIT:
         return _evaluate_limits(varied, options, progress)
     prepared = prepare(options)
     labels = [variant.label for variant in options.variants]
-    asked = requested_specs(options.measures)
-    affected = find_affected(varied, prepared.plan.pairs, labels, asked)
+    requested = requested_specs(options.measures)
+    affected = find_affected(varied, prepared.plan.pairs, labels, requested)
     evaluation = evaluate_call(prepared, progress=progress)
     results = [[[_rename_run(run, affected.names_by_variant[label])] for run in evaluation.runs] for label in labels]
     first = replace(prepared.plan, pairs=[pair for pair in prepared.plan.pairs if pair[0].variant == labels[0]])
-    said = signature(__version__, first, prepared.rank_by)
-    warnings: list[Notice | str] = [*evaluation.warnings, *affected.warnings]
-    return _make_sweep_results(varied, evaluation, results, affected.names, affected.computed_names, said, warnings)
+    return _make_sweep_results(
+        varied,
+        evaluation,
+        results,
+        affected.names,
+        affected.computed_names,
+        signature(__version__, first, prepared.rank_by),
+        [*evaluation.warnings, *affected.warnings],
+    )
 
 
 def _evaluate_limits(varied: VariedParameter, options: EvaluationOptions, progress: OnProgress | None) -> SweepResults:
@@ -285,48 +301,54 @@ def _evaluate_limits(varied: VariedParameter, options: EvaluationOptions, progre
     if len(varied.values) > 1:
         read = [run for source in prepared.sources for run in read_source(source, prepared.rank_by)]
         prepared = replace(prepared, sources=read)
-    found: list[Evaluation] = []
-    every = [replace(prepared, plan=replace(prepared.plan, limit=int(value))) for value in varied.values]
-    for number, at_value in enumerate(every):
-        found.append(evaluate_call(at_value, progress=_partial_progress(progress, number, len(varied.values))))
-    results = [[[run] for run in evaluation.runs] for evaluation in found]
-    warnings = dict.fromkeys(notice for evaluation in found for notice in evaluation.warnings)
-    names = prepared.names
-    return _make_sweep_results(varied, found[0], results, names, names, _signature(every[0]), tuple(warnings))
+    count = len(varied.values)
+    calls = [replace(prepared, plan=replace(prepared.plan, limit=int(value))) for value in varied.values]
+    evaluations = []
+    for number, call in enumerate(calls):
+
+        def report(done: int, total: int, number: int = number) -> None:
+            if progress is not None:
+                progress(number * total + done, count * total)
+
+        evaluations.append(evaluate_call(call, progress=None if progress is None else report))
+    results = [[[run] for run in evaluation.runs] for evaluation in evaluations]
+    warnings = dict.fromkeys(notice for evaluation in evaluations for notice in evaluation.warnings)
+    names, text = prepared.names, signature(__version__, calls[0].plan, prepared.rank_by)
+    return _make_sweep_results(varied, evaluations[0], results, names, names, text, tuple(warnings))
 
 
 def evaluate_series(
     varied: VariedParameter, series: Sequence[Series], options: EvaluationOptions, progress: OnProgress | None
 ) -> SweepResults:
-    """Every series of simulated runs at each of its values; `options` name their runs, one series after the other.
+    """Evaluate every series of simulated runs; `options` name their runs, series by series.
 
     Raises:
-        InputError, DataError, UsageError: as `prum_eval.evaluate`; a file holds several runs.
+        InputError, DataError, UsageError: as `prum_eval.evaluate`; a file has several runs.
     """
     prepared = prepare(options)
     evaluation = evaluate_call(prepared, progress=progress)
-    listed = [(place, one) for place, own in enumerate(series) for one in own.run_records]
-    if len(evaluation.runs) != len(listed):
+    entries = [(index, entry) for index, one_series in enumerate(series) for entry in one_series.run_records]
+    if len(evaluation.runs) != len(entries):
         raise DataError("not every file of simulated runs holds one run")
-    found: dict[tuple[str, int], list[RunResult]] = {}
-    for (place, one), run in zip(listed, evaluation.runs, strict=True):
-        found.setdefault((normalise_value(one.value), place), []).append(run)
-    values = list(dict.fromkeys(value for value, _ in found))
+    copies: dict[tuple[str, int], list[RunResult]] = {}
+    for (index, entry), run in zip(entries, evaluation.runs, strict=True):
+        copies.setdefault((normalise_value(entry.value), index), []).append(run)
+    values = list(dict.fromkeys(value for value, _ in copies))
     if parse_numbers(values):
         values.sort(key=float)
-    results = [[found.get((value, place), []) for place in range(len(series))] for value in values]
-    labels = dict.fromkeys(one.parameter for one in series)
+    results = [[copies.get((value, index), []) for index in range(len(series))] for value in values]
+    labels = dict.fromkeys(one_series.parameter for one_series in series)
     label = next(iter(labels)) if len(labels) == 1 else None
     return SweepResults(
         replace(varied, values=tuple(values)),
         label or varied.key,
-        tuple(one.name for one in series),
-        tuple(one.path for one in series),
+        tuple(one_series.name for one_series in series),
+        tuple(one_series.path for one_series in series),
         results,
         _names_with_values(prepared.names, results),
         prepared.names,
-        _inputs(evaluation),
-        _signature(prepared),
+        _input_paths(evaluation),
+        signature(__version__, prepared.plan, prepared.rank_by),
         evaluation.warnings,
     )
 
@@ -334,47 +356,38 @@ def evaluate_series(
 def _make_sweep_results(
     varied: VariedParameter,
     evaluation: Evaluation,
-    results: Sequence[Sequence[Sequence[RunResult]]],
+    results: Results,
     names: tuple[str, ...],
-    computed: tuple[str, ...],
-    said: str,
+    computed_names: tuple[str, ...],
+    text: str,
     warnings: Sequence[Notice | str],
 ) -> SweepResults:
     runs, paths = zip(*((run.run_id, run.path) for run in evaluation.runs), strict=True)
-    shown, inputs = _names_with_values(names, results), _inputs(evaluation)
-    return SweepResults(varied, varied.key, runs, paths, results, shown, computed, inputs, said, warnings)
+    shown, inputs = _names_with_values(names, results), _input_paths(evaluation)
+    return SweepResults(varied, varied.key, runs, paths, results, shown, computed_names, inputs, text, warnings)
 
 
-def _inputs(evaluation: Evaluation) -> dict[str, str | None]:
+def _input_paths(evaluation: Evaluation) -> dict[str, str | None]:
     return {name: evaluation.parameters[name] for name in ("assessments", "structure", "navigation")}
 
 
-def _names_with_values(names: Sequence[str], results: Sequence[Sequence[Sequence[RunResult]]]) -> tuple[str, ...]:
-    """Those of some names that are among the values of a run: not those that are left out, or refuse all runs."""
-    known = {name for at_value in results for own in at_value for run in own for name in run.all}
-    return tuple(name for name in names if name in known)
-
-
-def _signature(prepared: PreparedCall) -> str:
-    return signature(__version__, prepared.plan, prepared.rank_by)
+def _names_with_values(names: Sequence[str], results: Results) -> tuple[str, ...]:
+    """Names of measures with a value in some run: neither left out nor refused by all runs."""
+    printed = {name for runs in results for copies in runs for run in copies for name in run.all}
+    return tuple(name for name in names if name in printed)
 
 
 def _rename_run(run: RunResult, names: Mapping[str, str]) -> RunResult:
-    """The values of one variant, under the names that they have without it."""
-    topics = {topic: _rename_values(values, names) for topic, values in run.topics.items()}
-    return RunResult(run.run_id, run.path, topics, _rename_values(run.all, names))
+    """The values of one variant, under the names of measures without its label."""
+
+    def rename(values: Mapping[str, MeasuredValue]) -> dict[str, MeasuredValue]:
+        return {plain: values[name] for name, plain in names.items() if name in values}
+
+    topics = {topic: rename(values) for topic, values in run.topics.items()}
+    return RunResult(run.run_id, run.path, topics, rename(run.all))
 
 
-def _rename_values(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    return {own: values[name] for name, own in names.items() if name in values}
-
-
-def _partial_progress(progress: OnProgress | None, number: int, of: int) -> OnProgress | None:
-    """How far all are, when one of several evaluations says how far it is."""
-    if progress is None:
-        return None
-    told = progress
-    return lambda done, total: told(number * total + done, of * total)
+# The call
 
 
 def sweep(
@@ -387,11 +400,11 @@ def sweep(
     progress: OnProgress | None = None,
     **options: Unpack[ComputingKeywords],
 ) -> Sweep:
-    """How measures of runs answer to one parameter: means at each of its values, and how the order of runs changes.
+    """Evaluate runs across the values of one parameter: means, and changes of the order of runs.
 
     >>> from prum_eval import sweep
-    >>> found = sweep("fixtures/toy/qrels", "fixtures/toy/run", vary="p=.5,.8,.95", measures="rbp")
-    >>> print(found)
+    >>> result = sweep("fixtures/toy/qrels", "fixtures/toy/run", vary="p=.5,.8,.95", measures="rbp")
+    >>> print(result)
     3 values of p, 1 run, 1 measure
     value  run  measure    mean      low    high  tau
     0.5    toy  rbp      0.5312  -2.2482  3.3107
@@ -400,17 +413,17 @@ def sweep(
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.
-        runs: likewise; or simulated runs: folders that ``prum-eval simulate`` wrote, or what `prum_eval.simulate`
-            returned.
+        runs: likewise; or simulated runs: folders written by ``prum-eval simulate``, or the result of
+            `prum_eval.simulate`.
         vary: ``KEY=VALUES``, values as in ``0,.5,1``, ``0:.9:.1`` or ``1:100:log5``; or ``{KEY: values}``. KEY is a
             parameter of a measure or user model, ``user_model``, ``quantisation``, ``targets``, ``limit``; or
-            ``value``, what simulated runs were varied by: all values if none are listed, and what is meant where
-            nothing is said of simulated runs.
-        reference: the value with whose order of runs the others are compared; the first if not given.
-        alpha: intervals hold 1 - alpha: Student's over topics, or over copies of simulated runs where there are some.
-        progress: as of `prum_eval.evaluate`.
-        options: its other arguments. Without measures and task, those of the official set are
-            taken that are one number a topic; counts only if measures name them.
+            ``value``, the varied parameter of simulated runs, by default with all values. ``value`` is the default for
+            simulated runs.
+        reference: the value with whose order of runs the others are compared; by default the first.
+        alpha: Student's intervals have level 1 - alpha, over topics, or over copies of simulated runs.
+        progress: as in `prum_eval.evaluate`.
+        options: its other arguments. Without measures and task, the measures of the official set with one number per
+            topic are used; counts only by name.
 
     Raises:
         InputError: bad data in a file.
@@ -419,74 +432,75 @@ def sweep(
     """
     if not 0 < alpha < 1:
         raise UsageError(f"alpha={alpha}: alpha is a number between 0 and 1")
-    given = find_series(runs)
+    sources = find_series(runs)
     if vary is None:
-        if not given or not all(isinstance(one, Series) for one in given):
+        if not sources or not all(isinstance(source, Series) for source in sources):
             raise UsageError("--vary says what is varied: --vary KEY=VALUES")
         vary = SIMULATED_VALUE
-    chosen = parse_varied(vary, options)
-    series = [one for one in given if isinstance(one, Series)]
-    if chosen.key == SIMULATED_VALUE:
-        given = series = require_series(given, chosen.values)
-    whole: Any = runs  # simulated runs are runs too, whatever is varied
+    parameter = parse_varied(vary, options)
+    series = [source for source in sources if isinstance(source, Series)]
+    if parameter.key == SIMULATED_VALUE:
+        sources = series = require_series(sources, parameter.values)
+    all_runs: Any = runs  # simulated runs are also accepted if another parameter is varied
     if series:
-        whole = tuple(source for one in given for source in (one.sources if isinstance(one, Series) else [one]))
-    call = EvaluationOptions(assessments=assessments, runs=whole, **options, variants=chosen.variants(options))
-    if chosen.key == SIMULATED_VALUE:
-        observed = evaluate_series(chosen, series, call, progress)
+        all_runs = tuple(
+            run for source in sources for run in (source.sources if isinstance(source, Series) else [source])
+        )
+    call = EvaluationOptions(assessments=assessments, runs=all_runs, **options, variants=parameter.variants(options))
+    if parameter.key == SIMULATED_VALUE:
+        results = evaluate_series(parameter, series, call, progress)
     else:
-        observed = evaluate_settings(chosen, call, progress)
-    with attach_warnings(observed.warnings):
-        return _sweep(observed, options, reference, alpha)
+        results = evaluate_settings(parameter, call, progress)
+    with attach_warnings(results.warnings):
+        return _make_sweep(results, options, reference, alpha)
 
 
-def _sweep(observed: SweepResults, options: ComputingKeywords, reference: str | float | None, alpha: float) -> Sweep:
+def _make_sweep(
+    results: SweepResults, options: ComputingKeywords, reference: str | float | None, alpha: float
+) -> Sweep:
     specs = requested_specs(options.get("measures"))
-    chosen = specs or options.get("task") or options.get("config")
-    worth = (scores_and_named_counts(specs) if chosen else default_scores)(observed.computed_names)
-    measures = tuple(name for name in observed.names if name in worth)
+    explicit = specs or options.get("task") or options.get("config")
+    selected = (scores_and_named_counts(specs) if explicit else default_scores)(results.computed_names)
+    measures = tuple(name for name in results.names if name in selected)
     if not measures:
-        if not observed.names:
+        if not results.names:
             raise DataError("no measure has a value")
-        raise DataError(f"there are only counts, which are shown if asked for: {', '.join(observed.names)}")
-    values = observed.parameter.values
-    place = _reference(reference, values)
-    means = tuple(
-        _mean(number, value, run, name, own, alpha, copies=observed.copies)
-        for number, name in enumerate(measures)
-        for value, at_value in enumerate(observed.results)
-        for run, own in enumerate(at_value)
-    )
-    shape = len(measures), len(values), len(observed.runs)
-    table = np.array([np.nan if one.mean is None else float(one.mean) for one in means]).reshape(shape)
-    numbers, logarithmic = observed.parameter.numbers, observed.parameter.logarithmic
-    changes = [
-        change
-        for name, own in zip(measures, table, strict=True)
-        for change in place_changes(name, own, numbers, logarithmic=logarithmic)
-    ]
-    said = f"{observed.label}:{','.join(values)}"
-    parts = [observed.signature, f"sweep|{said}", f"reference:{values[place]}", f"alpha:{alpha}"]
-    return Sweep(
-        observed.parameter,
-        observed.label,
-        place,
-        observed.runs,
-        observed.paths,
+        raise DataError(f"there are only counts, which are shown if asked for: {', '.join(results.names)}")
+    parameter = results.parameter
+    values, index = parameter.values, _reference_index(reference, parameter.values)
+    parts = [results.signature, f"sweep|{results.label}:{','.join(values)}", f"reference:{values[index]}"]
+    result = Sweep(
+        parameter,
+        results.label,
+        index,
+        results.runs,
+        results.paths,
         measures,
-        means,
-        observed.copies,
+        tuple(
+            _mean(number, value, run, name, copies, alpha, of_copies=results.copies)
+            for number, name in enumerate(measures)
+            for value, runs in enumerate(results.results)
+            for run, copies in enumerate(runs)
+        ),
+        results.copies,
         alpha,
-        {name: tuple(taus(own, place)) for name, own in zip(measures, table, strict=True)},
-        tuple(changes),
-        observed.inputs,
-        len({topic for at_value in observed.results for own in at_value for run in own for topic in run.topics}),
-        "|".join(parts),
-        observed.warnings,
+        tau={},
+        changes=(),
+        inputs=results.inputs,
+        topics=len({topic for runs in results.results for copies in runs for run in copies for topic in run.topics}),
+        signature="|".join([*parts, f"alpha:{alpha}"]),
+        warnings=results.warnings,
     )
+    tables = dict(zip(measures, result.table, strict=True))
+    changes = (
+        place_changes(name, means, parameter.numbers, logarithmic=parameter.logarithmic)
+        for name, means in tables.items()
+    )
+    tau = {name: tuple(taus(means, index)) for name, means in tables.items()}
+    return replace(result, tau=tau, changes=tuple(change for by_measure in changes for change in by_measure))
 
 
-def _reference(reference: str | float | None, values: Sequence[str]) -> int:
+def _reference_index(reference: str | float | None, values: Sequence[str]) -> int:
     if reference is None:
         return 0
     text = normalise_value(reference) if isinstance(reference, str) else format_parameter(reference)
@@ -498,24 +512,22 @@ def _reference(reference: str | float | None, values: Sequence[str]) -> int:
 
 
 def _mean(
-    measure: int, value: int, run: int, name: str, own: Sequence[RunResult], alpha: float, *, copies: bool
+    measure: int, value: int, run: int, name: str, copies: Sequence[RunResult], alpha: float, *, of_copies: bool
 ) -> SweptMean:
     """The mean of a run, or of the copies of a simulated one, with its interval."""
-    found = [one.all[name] for one in own if one.all.get(name) is not None]
-    if copies or not own:
-        return SweptMean(measure, value, run, _average(found), _margin(found, alpha), len(found))
-    known = [values[name] for values in own[0].topics.values() if values.get(name) is not None]
-    is_sum = name in (measured := measures_by_printed_name([name])) and measured[name].shape is Shape.COUNT
-    return SweptMean(measure, value, run, own[0].all.get(name), None if is_sum else _margin(known, alpha), len(known))
+    averages = [average for result in copies if (average := result.all.get(name)) is not None]
+    if of_copies or not copies:
+        mean = math.fsum(averages) / len(averages) if averages else None
+        return SweptMean(measure, value, run, mean, _margin(averages, alpha), len(averages))
+    sample = [number for row in copies[0].topics.values() if (number := row.get(name)) is not None]
+    record = measures_by_printed_name([name]).get(name)
+    is_sum = record is not None and record.shape is Shape.COUNT
+    margin = None if is_sum else _margin(sample, alpha)
+    return SweptMean(measure, value, run, copies[0].all.get(name), margin, len(sample))
 
 
-def _average(values: Sequence[MeasuredValue]) -> MeasuredValue:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
-
-
-def _margin(values: Sequence[MeasuredValue], alpha: float) -> float | None:
-    """Half the width of Student's interval of the mean; None for fewer than two values."""
+def _margin(values: Sequence[float], alpha: float) -> float | None:
+    """Half width of Student's interval of the mean; None for fewer than two values."""
     if len(values) < 2:
         return None
     return float(t_margin(np.array([values], dtype=np.float64), alpha)[0])

@@ -1,4 +1,8 @@
-"""What is varied: one parameter and its values, as ``KEY=VALUES`` says it."""
+"""Varied parameters of a sweep, series of simulated runs, and the measures that a parameter affects.
+
+A parameter is given as ``KEY=VALUES`` (`parse_varied`). Runs of a sweep are those of systems, or series of simulated
+runs with a value of each (`find_series`). `find_affected` selects the measures in which the parameter has a part.
+"""
 
 from __future__ import annotations
 
@@ -28,23 +32,22 @@ from prum_eval.user_models.registry import model_parameters
 from prum_eval.value_lists import parse_value_list
 
 VaryInput: TypeAlias = "str | Mapping[str, str | float | Sequence[str | float]]"
-"""``KEY=VALUES`` in text, or ``{KEY: VALUES}``, values in text or one by one."""
+"""``KEY=VALUES`` in text, or ``{KEY: VALUES}``, with values in text or as a sequence."""
 
 SIMULATED_VALUE = "value"
-"""The key that stands for what simulated runs were varied by: a column of their list."""
+"""Key for the varied parameter of simulated runs: a column of their list."""
 LIMIT = "limit"
 VARIED_OPTIONS = ("user_model", "quantisation", "targets", LIMIT)
-"""Keys that are arguments of `prum_eval.evaluate` themselves; all others are parameters, as `settings` takes them."""
+"""Keys that are arguments of `prum_eval.evaluate`; all others are parameters, as in `settings`."""
 _MODEL = "user_model"
-_WHOLE = re.compile(r"[0-9]{1,10}")
 _MAX_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class VariedParameter:
-    """A parameter and its values as they are shown: numbers increase, others are in the order given.
+    """A parameter and the texts of its values; numbers increase, others keep their order.
 
-    No values, of `SIMULATED_VALUE` only, are all that there are.
+    Without values, only for `SIMULATED_VALUE`, all values of the runs are used.
     """
 
     key: str
@@ -52,16 +55,21 @@ class VariedParameter:
 
     @cached_property
     def numbers(self) -> tuple[float, ...] | None:
-        """The values, where all are numbers."""
+        """The values as numbers; None if one is no number."""
         return parse_numbers(self.values)
 
     @cached_property
     def logarithmic(self) -> bool:
-        """Whether the values are spaced more evenly by their ratios than by their differences."""
-        return self.numbers is not None and _more_even_by_ratios(self.numbers)
+        """Whether the ratios of the values vary less than their differences."""
+        numbers = self.numbers
+        if numbers is None or len(numbers) < 3 or min(numbers) <= 0:
+            return False
+        gaps = [high - low for low, high in pairwise(numbers)]
+        ratios = np.diff(np.log(numbers)).tolist()
+        return bool(max(ratios) / min(ratios) < max(gaps) / min(gaps) * (1 - 1e-9))
 
     def variants(self, options: ComputingKeywords) -> list[OptionVariant]:
-        """The options of an evaluation at each value; none for keys that no measure and no setting takes part in."""
+        """Options of an evaluation at each value; none for keys that do not affect measures."""
         if self.key in (SIMULATED_VALUE, LIMIT):
             return []
         if self.key in VARIED_OPTIONS:
@@ -73,7 +81,7 @@ class VariedParameter:
 
 
 def parse_numbers(values: Sequence[str]) -> tuple[float, ...] | None:
-    """The numbers that texts stand for; None where one is no number, or too large for one, or there is none.
+    """The numbers of texts; None if one is no number or too large, or there are none.
 
     >>> parse_numbers(["0", "0.5"]), parse_numbers(["none", "t2i"])
     ((0.0, 0.5), None)
@@ -83,10 +91,10 @@ def parse_numbers(values: Sequence[str]) -> tuple[float, ...] | None:
 
 
 def parse_varied(vary: VaryInput, options: ComputingKeywords) -> VariedParameter:
-    """What is varied, checked against the options of the evaluation.
+    """A varied parameter, checked against the options of the evaluation.
 
     Raises:
-        UsageError: it is no ``KEY=VALUES``, a value comes twice, or an option says the key already.
+        UsageError: it is no ``KEY=VALUES``, a value is repeated, or an option sets the key.
     """
     key, text, values = _split_vary(vary)
     about = f"--vary {text}"
@@ -94,20 +102,26 @@ def parse_varied(vary: VaryInput, options: ComputingKeywords) -> VariedParameter
         raise UsageError(f"{about}: write KEY=VALUES")
     if parse_numbers(values):
         values = [format_parameter(number) for number in sorted(map(float, values))]
-    again = next((value for number, value in enumerate(values) if value in values[:number]), None)
-    if again is not None:
-        raise UsageError(f"{about}: {again} is listed twice")
-    if key == LIMIT and (bad := [one for one in values if not (_WHOLE.fullmatch(one) and 1 <= int(one) <= _MAX_LIMIT)]):
+    duplicate = next((value for number, value in enumerate(values) if value in values[:number]), None)
+    if duplicate is not None:
+        raise UsageError(f"{about}: {duplicate} is listed twice")
+    if key == LIMIT and (
+        bad := [
+            text_value
+            for text_value in values
+            if not (re.fullmatch(r"[0-9]{1,10}", text_value) and 1 <= int(text_value) <= _MAX_LIMIT)
+        ]
+    ):
         raise UsageError(f"{about}: {LIMIT}={bad[0]}: {LIMIT} is a whole number from 1 to {_MAX_LIMIT}")
-    own = {name: options.get(name) for name in VARIED_OPTIONS}
-    given: Mapping[str, object] = {**(options.get("settings") or {}), **own}
-    if given.get(key) is not None:
-        raise UsageError(f"{about}: {key} is varied, and given as {given[key]} too")
+    arguments = {name: options.get(name) for name in VARIED_OPTIONS}
+    explicit: Mapping[str, object] = {**(options.get("settings") or {}), **arguments}
+    if explicit.get(key) is not None:
+        raise UsageError(f"{about}: {key} is varied, and given as {explicit[key]} too")
     return VariedParameter(key, tuple(values))
 
 
 def _split_vary(vary: VaryInput) -> tuple[str, str, list[str]]:
-    """Key, the whole in text for messages, and the values in text."""
+    """Key, whole text for messages, and texts of the values."""
     if isinstance(vary, str):
         key, equals, text = vary.partition("=")
         if not key or (equals and not text):
@@ -115,12 +129,12 @@ def _split_vary(vary: VaryInput) -> tuple[str, str, list[str]]:
         return key, vary, _split_values(key, text, vary)
     if len(vary) != 1:
         raise UsageError(f"vary: {len(vary)} parameters; one is varied at a time")
-    ((key, given),) = vary.items()
-    if isinstance(given, str):
-        return key, f"{key}={given}", _split_values(key, given, f"{key}={given}")
+    ((key, value),) = vary.items()
+    if isinstance(value, str):
+        return key, f"{key}={value}", _split_values(key, value, f"{key}={value}")
     values = [
-        one if isinstance(one, str) else format_parameter(one)
-        for one in ([given] if isinstance(given, float | int) else given)
+        item if isinstance(item, str) else format_parameter(item)
+        for item in ([value] if isinstance(value, float | int) else value)
     ]
     return key, f"{key}={','.join(values)}", values
 
@@ -137,35 +151,27 @@ def _split_values(key: str, text: str, about: str) -> list[str]:
 
 
 def _split_models(text: str) -> list[str]:
-    """User models with their settings: a comma before ``key=value`` goes on with the settings of the one before it.
+    """Texts of user models with settings; a comma before ``key=value`` continues the settings.
 
     >>> _split_models("none,t2i:tolerance=300,once=on,coverage")
     ['none', 't2i:tolerance=300,once=on', 'coverage']
     """
-    found: list[str] = []
+    models: list[str] = []
     for part in text.split(","):
-        if found and "=" in part and ":" not in part and ":" in found[-1]:
-            found[-1] += f",{part}"
+        if models and "=" in part and ":" not in part and ":" in models[-1]:
+            models[-1] += f",{part}"
         else:
-            found.append(part)
-    if not all(found):
+            models.append(part)
+    if not all(models):
         raise UsageError(f"--vary {_MODEL}={text}: {text!r} has an empty value; write MODEL,MODEL,...")
-    return found
+    return models
 
 
-def _more_even_by_ratios(numbers: Sequence[float]) -> bool:
-    if len(numbers) < 3 or min(numbers) <= 0:
-        return False
-    gaps = [high - low for low, high in pairwise(numbers)]
-    ratios = np.diff(np.log(numbers)).tolist()
-    return bool(max(ratios) / min(ratios) < max(gaps) / min(gaps) * (1 - 1e-9))
-
-
-# Runs as they are given to a sweep: those of systems, and series of simulated runs with the value of each.
+# Series of simulated runs
 
 
 class SimulatedLike(Protocol):
-    """A simulated run, as `prum_eval.simulate` makes it."""
+    """A simulated run of `prum_eval.simulate`."""
 
     file: str
     changes: str
@@ -176,7 +182,7 @@ class SimulatedLike(Protocol):
 
 @runtime_checkable
 class SimulatedRuns(Protocol):
-    """Simulated runs, as `prum_eval.simulate` returns them."""
+    """The result of `prum_eval.simulate`."""
 
     name: str
     copies: int
@@ -187,7 +193,10 @@ class SimulatedRuns(Protocol):
 
 @dataclass(frozen=True)
 class Series:
-    """Simulated runs of one list. `run_records`: how each was made; `sources`: what to evaluate, in the same order."""
+    """Simulated runs of one list.
+
+    `run_records`: how each was made; `sources`: their files or runs, in the same order.
+    """
 
     name: str
     path: str
@@ -196,26 +205,26 @@ class Series:
 
     @property
     def parameter(self) -> str | None:
-        """What was varied."""
+        """The varied parameter."""
         return varied_parameter(self.run_records)
 
     def values(self) -> list[str]:
-        """The values, each once, as numbers are shown."""
-        return list(dict.fromkeys(normalise_value(one.value) for one in self.run_records))
+        """Distinct values, formatted as numbers."""
+        return list(dict.fromkeys(normalise_value(record.value) for record in self.run_records))
 
     def with_values(self, values: Sequence[str]) -> Series:
-        """Those with one of these values."""
-        kept = [
+        """The runs with one of these values."""
+        selected = [
             pair
             for pair in zip(self.run_records, self.sources, strict=True)
             if normalise_value(pair[0].value) in values
         ]
-        listed, sources = zip(*kept, strict=True) if kept else ((), ())
-        return Series(self.name, self.path, tuple(listed), tuple(sources))
+        records, sources = zip(*selected, strict=True) if selected else ((), ())
+        return Series(self.name, self.path, tuple(records), tuple(sources))
 
 
 def normalise_value(text: str) -> str:
-    """A value as numbers are shown.
+    """A value, formatted as a number if it is one.
 
     >>> normalise_value(".50"), normalise_value("on")
     ('0.5', 'on')
@@ -225,57 +234,58 @@ def normalise_value(text: str) -> str:
 
 
 def find_series(runs: RunInputs | SimulatedRuns | None) -> list[Series | Any]:
-    """What is given, one after the other: series of simulated runs, and anything else as it is.
+    """Sources of runs in their order: series of simulated runs, and all others unchanged.
 
     Raises:
         InputError: a list of simulated runs that cannot be read.
     """
     if isinstance(runs, SimulatedRuns) and not isinstance(runs, Run):
-        made = list(runs)
-        listed = tuple(SimulatedRunEntry(one.file, one.changes, one.value, one.copy) for one in made)
-        return [Series(runs.name, runs.name, listed, tuple(one.run for one in made))]
-    given = [runs] if isinstance(runs, str | PathLike) else runs
-    if not isinstance(given, list | tuple) or not all(isinstance(one, str | PathLike) for one in given):
+        simulated = list(runs)
+        records = tuple(SimulatedRunEntry(run.file, run.changes, run.value, run.copy) for run in simulated)
+        return [Series(runs.name, runs.name, records, tuple(run.run for run in simulated))]
+    sources = [runs] if isinstance(runs, str | PathLike) else runs
+    if not isinstance(sources, list | tuple) or not all(isinstance(source, str | PathLike) for source in sources):
         return [] if runs is None else [runs]
-    return [_series(str(path)) or path for path in given]
+    return [_series(str(path)) or path for path in sources]
 
 
 def _series(path: str) -> Series | None:
-    found = find_simulated_list(path)
-    if found is None:
+    """The series of a list of simulated runs; None for other paths."""
+    list_path = find_simulated_list(path)
+    if list_path is None:
         return None
-    listed = read_simulated_list(found)
-    return Series(listed[0].name, found, tuple(listed), tuple(one.path for one in listed))
+    records = read_simulated_list(list_path)
+    return Series(records[0].name, list_path, tuple(records), tuple(record.path for record in records))
 
 
-def require_series(given: Sequence[Series | Any], values: Sequence[str]) -> list[Series]:
-    """The series where all that is given are some, with these values or all.
+def require_series(sources: Sequence[Series | Any], values: Sequence[str]) -> list[Series]:
+    """The series, with these values or all, if all sources are series.
 
     Raises:
-        UsageError: something else is given, nothing was varied, or a value is not there.
+        UsageError: another source, a series without values, or an unknown value.
     """
-    series = [one for one in given if isinstance(one, Series)]
-    if not series or len(series) < len(given):
+    series = [item for item in sources if isinstance(item, Series)]
+    if not series or len(series) < len(sources):
         raise UsageError(
             "--vary value is for simulated runs: give the folders that prum-eval simulate --vary wrote, or their lists"
         )
-    for one in series:
-        if not any(own.value for own in one.run_records):
-            raise UsageError(f"{one.path}: nothing was varied: no run has a value")
-        if missing := [value for value in values if value not in one.values()]:
-            raise UsageError(f"{one.path}: no run of value {missing[0]} (there are: {', '.join(one.values())})")
-    return [one.with_values(values) if values else one for one in series]
+    for item in series:
+        if not any(record.value for record in item.run_records):
+            raise UsageError(f"{item.path}: nothing was varied: no run has a value")
+        if missing := [value for value in values if value not in item.values()]:
+            raise UsageError(f"{item.path}: no run of value {missing[0]} (there are: {', '.join(item.values())})")
+    return [item.with_values(values) if values else item for item in series]
 
 
-# In which of the measures asked for a parameter has a part; what there is to vary where it has none.
+# Measures that a parameter affects
 
 
 @dataclass(frozen=True)
 class AffectedMeasures:
     """Names of measures without the label of a variant.
 
-    `names`: of what is shown. `computed_names`: of all. `names_by_variant`: of each variant, from the names of its values to these.
-    `warnings`: what is not shown, and why.
+    `names`: of the shown measures. `computed_names`: of all. `names_by_variant`: by variant, from labelled names to
+    these. `warnings`: measures that are not shown, and why.
     """
 
     names: tuple[str, ...]
@@ -285,75 +295,79 @@ class AffectedMeasures:
 
 
 def find_affected(
-    varied: VariedParameter, pairs: Pairs, labels: Sequence[str], asked: Sequence[str]
+    varied: VariedParameter, pairs: Pairs, labels: Sequence[str], requested: Sequence[str]
 ) -> AffectedMeasures:
-    """The measures of a plan with a variant a value, as they are called without it.
+    """Names of the measures of a plan with one variant per value.
 
-    Those are left out in which no value changes anything, unless they are asked for by name.
+    Measures that no value changes are left out, unless requested by name.
 
     Args:
         varied: the parameter.
         pairs: measures of all variants with their settings.
-        labels: of the variants.
-        asked: specifications of measures as the user gave them.
+        labels: labels of the variants.
+        requested: specifications of measures given by the user.
 
     Raises:
-        UsageError: no measure or user model has the parameter, or none takes it.
+        UsageError: no measure or user model has the parameter, or none changes with it.
     """
     _check_key(varied, pairs)
-    at: dict[str, dict[str, str]] = {label: {} for label in labels}
+    names_by_variant: dict[str, dict[str, str]] = {label: {} for label in labels}
     computed: dict[tuple[str, ...], set[object]] = {}
     measures: dict[tuple[str, ...], ConfiguredMeasure] = {}
     for instance, setting in pairs:
         names = tuple(_without_label(name, instance.variant) for name in instance.names)
-        at[instance.variant].update(zip(instance.names, names, strict=True))
+        names_by_variant[instance.variant].update(zip(instance.names, names, strict=True))
         key = setting.key if instance.needs or varied.key in VARIED_OPTIONS else None
         computed.setdefault(names, set()).add((tuple(instance.values.items()), key))
         measures.setdefault(names, instance)
-    still = [names for names, ways in computed.items() if len(ways) == 1 < len(labels)]
-    if len(still) == len(computed):
+    unaffected = [names for names, settings in computed.items() if len(settings) == 1 < len(labels)]
+    if len(unaffected) == len(computed):
         raise UsageError(f"--vary {varied.key}: its values change no measure; -m, -u or the task say it already")
-    heads = base_names(asked)
-    out = [names for names in still if measures[names].measure.name not in heads and heads.isdisjoint(names)]
-    shown = tuple(name for names in computed if names not in out for name in names)
-    gone = [name for names in out for name in names]
-    told = (f"left out, because {varied.key} changes nothing in them: {join_names(gone)}",) if gone else ()
-    return AffectedMeasures(shown, tuple(name for names in computed for name in names), at, told)
+    heads = base_names(requested)
+    omitted = [names for names in unaffected if measures[names].measure.name not in heads and heads.isdisjoint(names)]
+    shown = tuple(name for names in computed if names not in omitted for name in names)
+    omitted_names = [name for names in omitted for name in names]
+    warnings = (
+        (f"left out, because {varied.key} changes nothing in them: {join_names(omitted_names)}",)
+        if omitted_names
+        else ()
+    )
+    return AffectedMeasures(shown, tuple(name for names in computed for name in names), names_by_variant, warnings)
 
 
 def _without_label(name: str, label: str) -> str:
-    """The name that a measure has without the label of a variant."""
-    own = name[: -len(label) - 1]
-    return own if name == own + variant_suffix(own, label) else name
+    """The name of a measure without the label of a variant."""
+    plain = name[: -len(label) - 1]
+    return plain if name == plain + variant_suffix(plain, label) else name
 
 
 def _check_key(varied: VariedParameter, pairs: Pairs) -> None:
-    """Refuse a parameter that no measure and no user model has.
+    """Reject a parameter that no measure and no user model has.
 
     Raises:
-        UsageError: with all that there are.
+        UsageError: with all parameters.
     """
     if varied.key in VARIED_OPTIONS:
         return
     of_measures: dict[str, list[str]] = {}
     of_models: dict[str, dict[str, None]] = {}
-    known = set(VARIED_OPTIONS)
+    keys = set(VARIED_OPTIONS)
     for instance, setting in pairs:
         measure, model = instance.measure, setting.choice.model
         if measure.parameters:
-            own = [one.name for one in measure.parameters]
-            of_measures[", ".join(own)] = [*of_measures.get(", ".join(own), []), measure.name]
-            known |= set(own)
+            names = [parameter.name for parameter in measure.parameters]
+            of_measures[", ".join(names)] = [*of_measures.get(", ".join(names), []), measure.name]
+            keys |= set(names)
         if Need.REACH in instance.needs:
-            own = [qualified_key(one.name, measure) for one in model_parameters(model)]
-            of_models.setdefault(model.name, {}).update(dict.fromkeys(own))
-            known |= set(own)
-    if varied.key in known or (model_key(varied.key) != varied.key and model_key(varied.key) in known):
+            names = [qualified_key(parameter.name, measure) for parameter in model_parameters(model)]
+            of_models.setdefault(model.name, {}).update(dict.fromkeys(names))
+            keys |= set(names)
+    if varied.key in keys or (model_key(varied.key) != varied.key and model_key(varied.key) in keys):
         return
-    there = [f"{', '.join((*VARIED_OPTIONS, SIMULATED_VALUE))}"]
-    there += [f"{own} ({join_names(list(dict.fromkeys(names)))})" for own, names in of_measures.items()]
-    there += [f"{', '.join(own)} (user model {name})" for name, own in of_models.items()]
+    available = [f"{', '.join((*VARIED_OPTIONS, SIMULATED_VALUE))}"]
+    available += [f"{names} ({join_names(list(dict.fromkeys(measures)))})" for names, measures in of_measures.items()]
+    available += [f"{', '.join(names)} (user model {name})" for name, names in of_models.items()]
     raise UsageError(
         f"--vary {varied.key}: no measure asked for has that parameter, nor has a user model; there are: "
-        f"{'; '.join(there)}{did_you_mean(varied.key, known)}"
+        f"{'; '.join(available)}{did_you_mean(varied.key, keys)}"
     )

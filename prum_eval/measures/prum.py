@@ -23,7 +23,7 @@ from prum_eval.numerics.count_distributions import (
     probability_of_any,
     scatter,
 )
-from prum_eval.numerics.curves import ceiling_interpolation, required_targets_array
+from prum_eval.numerics.curves import ceiling_interpolation, required_targets
 from prum_eval.parameters import Parameter, ParameterValues
 
 TABLE_CELLS = 1 << 20
@@ -240,7 +240,7 @@ def _split(
     if measure.shape is Shape.SCALAR:
         return added.mean(axis=1, keepdims=True), rest.mean(keepdims=True)
     precision = _precisions(data, values)
-    best = [r + int(precision[r:].argmax()) for r in (required_targets_array(cutoffs, len(precision)) - 1).tolist()]
+    best = [r + int(precision[r:].argmax()) for r in (required_targets(cutoffs, len(precision)) - 1).tolist()]
     return added[:, best], rest[best]
 
 

@@ -1,1 +1,1 @@
-"""Pure functions of arrays: distributions of counts, interpolation, sums. No word of retrieval here."""
+"""Functions of arrays, independent of retrieval: count distributions, resampling, tests, estimation, curves."""

@@ -1,6 +1,7 @@
-"""Variances of estimates whose observations come in clusters that are independent of each other.
+"""Estimation: clustered variances, roots, maximum likelihood within bounds, and survival medians.
 
-Conventions: a cluster is a row; scores have shape (clusters, parameters), their sum over clusters is 0 at the estimate.
+Conventions: observations come in independent clusters, one per row. Scores have shape (clusters, parameters); at the
+estimate their sum over clusters is 0.
 """
 
 from __future__ import annotations
@@ -14,11 +15,16 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray
 from prum_eval.numerics.significance import t_quantile
 
+_ROOT_ROUNDS, _SCORING_ROUNDS, _HALVINGS = 200, 500, 60
+_CLOSE = 1e-7
+"""Gain in squared standard errors below which rounding of the likelihood hides an improvement."""
+_MIN_GAIN = 1e-24
+
 
 def sandwich_variances(scores: FloatArray, information: FloatArray) -> FloatArray | None:
-    """Variances of the estimates: H^-1 (sum of s s') H^-1 times G / (G - 1), H the information, s a cluster's score.
+    """Covariance H^-1 (sum of s s') H^-1 G / (G - 1): H the information, s the score of each of G clusters.
 
-    Liang and Zeger, Biometrika 73, 1986. None where the information is singular or there is one cluster.
+    Liang and Zeger, Biometrika 73, 1986. None if the information is singular or there is one cluster.
 
     >>> sandwich_variances(np.array([[1.0], [-1.0]]), np.array([[4.0]])).tolist()
     [[0.25]]
@@ -31,12 +37,12 @@ def sandwich_variances(scores: FloatArray, information: FloatArray) -> FloatArra
     if np.linalg.cond(scaled) > 1e10:
         return None
     bread = np.linalg.inv(scaled) / np.outer(scale, scale)
-    found: FloatArray = bread @ (scores.T @ scores) @ bread * (clusters / (clusters - 1))
-    return found
+    variances: FloatArray = bread @ (scores.T @ scores) @ bread * (clusters / (clusters - 1))
+    return variances
 
 
 def logit_share_variance(part: FloatArray, whole: FloatArray) -> float | None:
-    """Variance of the logit of sum(part) / sum(whole), each with an entry a cluster; None where it is 0 or 1.
+    """Variance of the logit of sum(part) / sum(whole), one entry per cluster; None if the share is 0 or 1.
 
     >>> round(logit_share_variance(np.array([1.0, 3.0]), np.array([4.0, 4.0])), 12)
     1.0
@@ -44,26 +50,21 @@ def logit_share_variance(part: FloatArray, whole: FloatArray) -> float | None:
     share = part.sum() / whole.sum()
     if len(part) < 2 or not 0 < share < 1:
         return None
-    found = sandwich_variances((part - share * whole)[:, None], np.array([[float(whole.sum()) * share * (1 - share)]]))
-    return None if found is None else float(found[0, 0])
+    information = np.array([[float(whole.sum()) * share * (1 - share)]])
+    variances = sandwich_variances((part - share * whole)[:, None], information)
+    return None if variances is None else float(variances[0, 0])
 
 
 def half_width(variance: float, clusters: int, alpha: float) -> float:
-    """Half of an interval that holds 1 - alpha, by Student's t with clusters - 1 degrees of freedom."""
+    """Half width of the 1 - alpha interval, by Student's t with clusters - 1 degrees of freedom."""
     return t_quantile(alpha / 2, clusters - 1) * math.sqrt(variance)
 
 
-# The root of a falling function: Newton's method, kept between bounds that close in on it.
-
-
-_ROUNDS = 200
-
-
 def decreasing_root(function: Callable[[float], tuple[float, float]], low: float, high: float) -> float:
-    """Where a function that never rises changes from above 0 to below, between `low` and `high`.
+    """Root of a decreasing function between `low` and `high`, by Newton's method with bisection.
 
-    `function` returns its value and its derivative; where that leads out of the bounds, they are halved. The result is
-    `low` or `high` where the function is below 0, or above, throughout.
+    `function` returns its value and its derivative; if Newton's step leaves the bounds, they are bisected. The result
+    is `low` or `high` if the function is below or above 0 throughout.
 
     >>> round(decreasing_root(lambda x: (2 - x * x, -2 * x), 0.0, 4.0), 12)
     1.414213562373
@@ -73,7 +74,7 @@ def decreasing_root(function: Callable[[float], tuple[float, float]], low: float
     if function(high)[0] >= 0:
         return high
     x = (low + high) / 2
-    for _ in range(_ROUNDS):
+    for _ in range(_ROOT_ROUNDS):
         value, derivative = function(x)
         if value == 0:
             return x
@@ -87,19 +88,9 @@ def decreasing_root(function: Callable[[float], tuple[float, float]], low: float
     return x
 
 
-# Maxima of likelihoods within bounds, by Fisher's scoring.
-
-
-_ROUNDS_scoring = 500
-_HALVINGS = 60
-_CLOSE = 1e-7
-"""So near to a maximum, in squared standard errors, what is gained is lost in the rounding of the likelihood."""
-_MIN_GAIN = 1e-24
-
-
 @dataclass(frozen=True)
 class Slope:
-    """A log-likelihood at a point: its `value`, its `gradient`, and the Fisher `information`, a matrix."""
+    """Log-likelihood at a point: its `value`, its `gradient`, and the Fisher `information` matrix."""
 
     value: float
     gradient: FloatArray
@@ -108,7 +99,7 @@ class Slope:
 
 @dataclass(frozen=True)
 class Maximum:
-    """A maximum: the point, the likelihood there, and which parameters are `free`, not held by a bound."""
+    """A maximum: the point, the likelihood there, and which parameters are `free`, not at a bound."""
 
     point: FloatArray
     slope: Slope
@@ -118,40 +109,40 @@ class Maximum:
 def maximise_likelihood(
     slope_at: Callable[[FloatArray], Slope], start: FloatArray, low: FloatArray, high: FloatArray
 ) -> Maximum:
-    """The maximum that scoring finds from a point on; all arrays have one entry a parameter.
+    """Maximise a likelihood within bounds by Fisher scoring; arrays have one entry per parameter.
 
-    A step is the gradient over the information, halved until the likelihood rises; very near to the maximum until the
-    gradient falls. A parameter at a bound that the gradient leads out of stays there.
+    A step is the gradient over the information, halved until the likelihood rises, or very near to the maximum until
+    the gradient falls. A parameter stays at a bound if the gradient points outwards.
     """
     point = np.clip(start, low, high)
     slope = slope_at(point)
-    for _ in range(_ROUNDS_scoring):
+    for _ in range(_SCORING_ROUNDS):
         free = _free_parameters(point, slope, low, high)
         step = _step(slope, free)
         gain = float(slope.gradient @ step)
         if gain <= _MIN_GAIN:
             break
-        found = _improved_point(slope_at, point, step, slope, gain, (low, high))
-        if found is None:
+        improved = _improved_point(slope_at, point, step, slope, gain, (low, high))
+        if improved is None:
             break
-        point, slope = found
+        point, slope = improved
     return Maximum(point, slope, _free_parameters(point, slope, low, high))
 
 
 def _free_parameters(point: FloatArray, slope: Slope, low: FloatArray, high: FloatArray) -> BoolArray:
-    held: BoolArray = ((point <= low) & (slope.gradient <= 0)) | ((point >= high) & (slope.gradient >= 0))
-    return ~held
+    at_bound: BoolArray = ((point <= low) & (slope.gradient <= 0)) | ((point >= high) & (slope.gradient >= 0))
+    return ~at_bound
 
 
 def _step(slope: Slope, free: BoolArray) -> FloatArray:
     step = np.zeros(len(free))
-    own = np.flatnonzero(free)
-    if len(own):
-        information = slope.information[np.ix_(own, own)]
+    rows = np.flatnonzero(free)
+    if len(rows):
+        information = slope.information[np.ix_(rows, rows)]
         scale = np.sqrt(np.maximum(np.diag(information), 1e-300))
-        scaled = information / np.outer(scale, scale)  # units apart, it is singular where parameters are the same
-        solved = np.linalg.lstsq(scaled, slope.gradient[own] / scale, rcond=1e-12)[0]
-        step[own] = solved / scale
+        scaled = information / np.outer(scale, scale)  # without units; singular if parameters are redundant
+        solution = np.linalg.lstsq(scaled, slope.gradient[rows] / scale, rcond=1e-12)[0]
+        step[rows] = solution / scale
     return step
 
 
@@ -178,16 +169,13 @@ def _improved_point(
     return None
 
 
-# Kaplan and Meier's estimate of a survival function, and its median.
-
-
 def survival_median(time: FloatArray, ended: BoolArray, weight: FloatArray) -> float | None:
-    """The first time at which half or less survive; None where more than half always do.
+    """Median of the Kaplan-Meier survival function; None if more than half always survive.
 
     Args:
-        time: when each was last seen.
-        ended: whether it ended then; else it was lost from sight, and survived at least so long.
-        weight: how often each counts.
+        time: last observation of each case.
+        ended: whether the case ended then; else it is censored and survived at least as long.
+        weight: weight of each case.
 
     >>> survival_median(np.array([3.0, 1.0, 2.0]), np.array([True, True, False]), np.ones(3))
     3.0

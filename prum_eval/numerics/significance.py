@@ -1,13 +1,13 @@
-"""Student's t distribution: tails and quantiles, to some twelve digits.
+"""Student's t distribution, Tukey's HSD by randomisation, and the power of the paired t test.
 
-Tails are regularised incomplete beta functions by their continued fraction (Didonato and Morris, ACM Transactions on
-Mathematical Software 18, 1992; evaluated after Lentz), quantiles come from tails by Newton's method.
+Tails are accurate to some twelve digits: regularised incomplete beta functions by their continued fraction (Didonato
+and Morris, ACM Transactions on Mathematical Software 18, 1992; evaluated after Lentz). Quantiles come from tails by
+Newton's method, the power from the noncentral t distribution.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -16,10 +16,14 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.numerics.resampling import permuted_sums
 
 _TINY = 1e-300
+_NODES = 60
+"""Nodes of Gauss-Legendre quadrature in each piece of an integral."""
+_SLACK = 1e-6
+"""Tolerance of ranges in single precision, relative to the largest possible range."""
 
 
 def two_sided_p(t: float, degrees: int) -> float:
-    """P(|T| >= |t|) of T with so many degrees of freedom.
+    """P(|T| >= |t|) for `degrees` degrees of freedom.
 
     >>> round(two_sided_p(2.0, 3), 10)
     0.1393259686
@@ -28,14 +32,14 @@ def two_sided_p(t: float, degrees: int) -> float:
         return 0.0
     square = t * t
     near, far = square / (degrees + square), degrees / (degrees + square)
-    # of the two fractions the one that converges fast
+    # use the continued fraction that converges fast
     if far < (degrees / 2 + 1) / (degrees / 2 + 2.5):
         return _beta_share(degrees / 2, 0.5, far, near, degrees)
     return 1.0 - _beta_share(0.5, degrees / 2, near, far, degrees)
 
 
 def t_quantile(tail: float, degrees: int) -> float:
-    """The t above which T lies with probability `tail`, from above 0 to 1/2.
+    """The t with P(T > t) = `tail`, where 0 < tail <= 1/2.
 
     >>> round(t_quantile(0.025, 9), 10)
     2.2621571628
@@ -49,8 +53,10 @@ def t_quantile(tail: float, degrees: int) -> float:
     for _ in range(100):
         share = two_sided_p(t, degrees) / 2
         low, high = (t, high) if share > tail else (low, t)
-        # Newton's step for the logarithm of the tail by that of t, nearly a line where tails are heavy
-        step = math.log(share / tail) * share / (_density(t, degrees) * t)
+        # Newton's step for log tail as a function of log t, which is nearly linear if tails are heavy
+        log_kernel = -_log_beta(degrees) - (degrees + 1) / 2 * math.log1p(t * t / degrees)
+        density = math.exp(log_kernel) / math.sqrt(degrees)
+        step = math.log(share / tail) * share / (density * t)
         following = t * math.exp(step) if abs(step) < 50 else low
         if not low < following < high:
             following = (low + high) / 2
@@ -60,22 +66,18 @@ def t_quantile(tail: float, degrees: int) -> float:
     return t
 
 
-def _density(t: float, degrees: int) -> float:
-    return math.exp(-_log_beta(degrees) - (degrees + 1) / 2 * math.log1p(t * t / degrees)) / math.sqrt(degrees)
-
-
 def _log_beta(degrees: int) -> float:
     """Logarithm of B(degrees / 2, 1 / 2)."""
     half = degrees / 2
     if half < 50:
         return math.lgamma(half) + math.log(math.pi) / 2 - math.lgamma(half + 0.5)
-    # the two logarithms are large and nearly equal: their difference by its series
+    # the difference of two large, nearly equal logarithms, by its series
     difference = math.log(half) / 2 - 1 / (8 * half) + 1 / (192 * half**3) - 1 / (640 * half**5)
     return math.log(math.pi) / 2 - difference
 
 
 def _beta_share(a: float, b: float, x: float, rest: float, degrees: int) -> float:
-    """I_x(a, b), with rest = 1 - x, where a and b are degrees / 2 and 1 / 2 in either order."""
+    """I_x(a, b), with rest = 1 - x; a and b are degrees / 2 and 1 / 2 in either order."""
     if x == 0:
         return 0.0
     front = math.exp(a * math.log(x) + b * math.log(rest) - _log_beta(degrees)) / a if rest else 0.0
@@ -96,26 +98,19 @@ def _avoid_zero(value: float) -> float:
     return value if abs(value) > _TINY else _TINY
 
 
-# Tukey's honestly significant difference, with randomisation: all pairs of runs tested at once.
-
-
-_SLACK = 1e-6
-"""Relative to the largest range that there can be: arrangements as far apart but for single precision count."""
-
-
 def tukey_hsd(values: FloatArray, pairs: IntArray, trials: int, seed: int) -> FloatArray:
-    """p-values of pairs of runs, corrected for all pairs that there are.
+    """p-values of pairs of runs, corrected for all pairs (Tukey's HSD by randomisation).
 
-    If all runs were the same, each topic's values could as well belong to the runs in any other order. p of a pair is
-    the share of arrangements in which the best and the worst mean are at least as far apart as the means of the pair
-    (Carterette, Multiple testing in statistical analysis of systems-based information retrieval experiments, TOIS
-    2012, section 4.2), estimated as (1 + m) / (1 + trials) from m of so many random arrangements.
+    Under the null hypothesis the runs can be permuted in each topic. p of a pair is the share of arrangements in which
+    the best and the worst mean are at least as far apart as the means of the pair (Carterette, Multiple testing in
+    statistical analysis of systems-based information retrieval experiments, TOIS 2012, section 4.2). It is estimated as
+    (1 + m) / (1 + trials) if m of the random arrangements are such.
 
     Args:
-        values: shape (runs, topics), all known.
-        pairs: places of the two runs of each pair, shape (pairs, 2).
-        trials: random arrangements.
-        seed: seed of them.
+        values: shape (runs, topics), without NaN.
+        pairs: indices of the two runs of each pair, shape (pairs, 2).
+        trials: number of random arrangements.
+        seed: seed of the random arrangements.
 
     Returns:
         Shape (pairs,).
@@ -126,23 +121,16 @@ def tukey_hsd(values: FloatArray, pairs: IntArray, trials: int, seed: int) -> Fl
     sums = centred.sum(axis=1)
     goal = np.abs(sums[pairs[:, 0]] - sums[pairs[:, 1]]) - _SLACK * np.ptp(centred, axis=0).sum()
     far = trials - np.searchsorted(ranges, goal)
-    found: FloatArray = (1 + far) / (1 + trials)
-    return found
-
-
-# Power of the paired t test, by the noncentral t distribution.
-
-
-_NODES = 60
-"""Nodes of Gauss and Legendre's rule in each of the pieces that an integral is cut into."""
+    p: FloatArray = (1 + far) / (1 + trials)
+    return p
 
 
 def t_test_power(effect: float, n: int, alpha: float) -> float:
-    """Probability that the two-sided paired t test finds a difference.
+    """Power of the two-sided paired t test of n differences at level alpha.
 
-    With effect = mean difference / standard deviation of the differences, n of them, T = (Z + effect sqrt n) / S, where
-    Z is normal and n - 1 times the square of S is chi-squared with n - 1 degrees of freedom; the power is
-    P(|T| >= t), the integral over S of the normal probability that is left.
+    With effect = mean / standard deviation of the differences, T = (Z + effect sqrt n) / S, where Z is normal and
+    (n - 1) S^2 is chi-squared with n - 1 degrees of freedom. The power is P(|T| >= t), t the critical value: the
+    integral over S of the conditional normal probability.
 
     >>> round(t_test_power(0.5, 34, 0.05), 4)
     0.8078
@@ -151,7 +139,7 @@ def t_test_power(effect: float, n: int, alpha: float) -> float:
 
 
 def detectable_effect(n: int, power: float, alpha: float) -> float:
-    """The effect (mean by standard deviation) that the two-sided paired t test of n differences finds with that power.
+    """Effect (mean / standard deviation) that the two-sided paired t test of n differences detects with this power.
 
     >>> round(detectable_effect(34, 0.8, 0.05), 4)
     0.495
@@ -169,27 +157,19 @@ def detectable_effect(n: int, power: float, alpha: float) -> float:
 
 
 def _power(shift: float, degrees: int, critical: float) -> float:
-    return math.fsum(
-        weight * (_normal(shift - critical * s) + _normal(-shift - critical * s))
-        for s, weight in _deviations(shift, degrees, critical)
-    )
-
-
-def _deviations(shift: float, degrees: int, critical: float) -> Iterator[tuple[float, float]]:
-    """Values of S and their weights, dense where the normal probability falls from 1 to 0."""
+    """P(|T| >= critical) by quadrature over S, in pieces so that nodes are dense where the integrand changes."""
     spread = 12 / math.sqrt(2 * degrees)
     least, most = max(0.0, 1 - spread), 1 + spread
     inner = (point for point in ((shift - 9) / critical, (shift + 9) / critical, 1.0) if least < point < most)
     points = sorted({least, *inner, most})
     log_front = math.log(2) + degrees / 2 * math.log(degrees / 2) - math.lgamma(degrees / 2)
     nodes, weights = (column.tolist() for column in np.polynomial.legendre.leggauss(_NODES))
+    terms = []
     for start, end in pairwise(points):
         half = (end - start) / 2
         for node, weight in zip(nodes, weights, strict=True):
             s = start + half * (1 + node)
-            yield s, half * weight * math.exp(log_front + (degrees - 1) * math.log(s) - degrees * s * s / 2)
-
-
-def _normal(x: float) -> float:
-    """P(Z <= x)."""
-    return math.erfc(-x / math.sqrt(2)) / 2
+            density = half * weight * math.exp(log_front + (degrees - 1) * math.log(s) - degrees * s * s / 2)
+            upper, lower = shift - critical * s, -shift - critical * s
+            terms.append(density * (math.erfc(-upper / math.sqrt(2)) / 2 + math.erfc(-lower / math.sqrt(2)) / 2))
+    return math.fsum(terms)

@@ -1,1 +1,1 @@
-"""Bytes to fields: streams and compression, lines, numbers, JSON Lines, XML events, element paths."""
+"""Bytes to fields: streams, lines, names and numbers, JSON, XML and HTML, element paths."""

@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+MAX_PATH_DEPTH = 2048
+"""Maximum of steps in a path, as in libxml2; the paths of a document grow with the square of its depth."""
+PATH_EXAMPLE = "an element path such as /article[1]/sec[2]"
+POINTER_EXAMPLE = "an element path or a point such as /article[1]/p[2]/text()[1].7"
+
 # Names as the XML recommendation defines them.
 _NAME_START = (
     "A-Z_a-z:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d"
@@ -28,22 +33,15 @@ class _Syntax(NamedTuple):
 
 @cache
 def _syntax(*, ascii_only: bool) -> _Syntax:
-    """The patterns; those for all of Unicode take long to compile, and few collections need them."""
+    """Patterns of paths; those for Unicode are slow to compile and rarely needed."""
     name, position = _ASCII_NAME if ascii_only else _ANY_NAME, r"\[[1-9][0-9]*\]"
     patterns = name, f"(?:/{name}(?:{position})?)+", f"(?:/{name}{position})+", f"{name}{position}\n?"
     return _Syntax(*map(re.compile, patterns))
 
 
-MAX_PATH_DEPTH = 2048
-"""Elements on the way from the root to an element, itself included: all paths of a document grow with the square of its
-depth, and libxml2 follows no more."""
-PATH_EXAMPLE = "an element path such as /article[1]/sec[2]"
-POINTER_EXAMPLE = "an element path or a point such as /article[1]/p[2]/text()[1].7"
-
-
-@lru_cache(maxsize=1 << 14)  # assessments name the same few paths again and again
+@lru_cache(maxsize=1 << 14)  # assessments repeat a few paths
 def normalise_path(path: str) -> str | None:
-    """The path with the position of every step, None where it is no element path.
+    """The path with the position of every step; None if it is no element path.
 
     >>> normalise_path("/article/sec[2]")
     '/article[1]/sec[2]'
@@ -58,7 +56,7 @@ def normalise_path(path: str) -> str | None:
 
 @lru_cache(maxsize=1 << 14)
 def normalise_pointer(pointer: str) -> str | None:
-    """A pointer into a document, its path in normal form: a path or ``PATH/text()[n].k``; None for anything else."""
+    """The pointer, a path or ``PATH/text()[n].k``, with its path in normal form; None if it is no pointer."""
     cut = pointer.find("/text()")
     if cut < 0:
         return normalise_path(pointer)
@@ -67,7 +65,7 @@ def normalise_pointer(pointer: str) -> str | None:
 
 
 def are_normal_paths(paths: Sequence[str]) -> bool:
-    """Whether all paths are in normal form; much faster than one by one, since they share their steps."""
+    """Whether all paths are in normal form; each distinct step is checked once."""
     text = "\n".join(paths)
     if not text.startswith("/") or text.count("\n") != len(paths) - 1:
         return not paths
@@ -75,16 +73,16 @@ def are_normal_paths(paths: Sequence[str]) -> bool:
 
 
 def is_tag(tag: str) -> bool:
-    """Whether the text is the name of an element."""
+    """Whether the text is a valid element name."""
     return _syntax(ascii_only=tag.isascii()).tag.fullmatch(tag) is not None
 
 
 def sanitise_tag(name: str) -> str:
-    """A name as the steps of paths have it: HTML allows any characters in a name, which are "_" here.
+    """The name with "_" for characters that HTML allows in names and element paths do not.
 
     >>> sanitise_tag('a"b'), sanitise_tag("o:p")
     ('a_b', 'o:p')
     """
     if is_tag(name):
         return name
-    return "".join(sign if is_tag(f"a{sign}") else "_" for sign in name)
+    return "".join(char if is_tag(f"a{char}") else "_" for char in name)

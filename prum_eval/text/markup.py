@@ -1,6 +1,7 @@
-"""Pages in HTML as libxml2's parser understands them: it takes any bytes, and adds elements that a page leaves out.
+"""HTML pages as libxml2 parses them, and XPath expressions whose names match in any namespace.
 
-Its tree is not always a browser's: where tags are missing or cross, browsers follow rules of their own.
+libxml2's HTML parser accepts any bytes and adds missing elements. Its tree is not always a browser's: where tags are
+missing or cross, browsers follow rules of their own.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from prum_eval.errors import InputError, UsageError
 from prum_eval.text.element_paths import MAX_PATH_DEPTH
@@ -19,16 +20,15 @@ from prum_eval.text.numbers import quote_value
 if TYPE_CHECKING:
     from lxml import etree
 
-
 TAGS_WITHOUT_TEXT = ("script", "style", "template")
-"""Elements whose text no reader of the page sees."""
+"""Elements whose text is not displayed."""
 
-_HEAD = 4096  # bytes in which a page declares its encoding
+_HEAD_BYTES = 4096  # where a page declares its encoding
 _COMMENT = re.compile(rb"<!--.*?(?:-->|$)", re.DOTALL)
 _DECLARED_CHARSET = re.compile(
     rb"<(?:meta|\?xml)\s[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([^\s\"'/>;?]+)", re.IGNORECASE
 )
-_HTML_BYTE_ORDER_MARKS = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -44,29 +44,38 @@ _CODEC_ALIASES = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
 }
-"""What pages mean that declare these, for the standard of HTML as for browsers."""
+"""Codecs that the HTML standard and browsers use for declared ones."""
 
 _BLANKS, _CONTROLS = b"\x0b\x0c\x1c\x1d\x1e\x1f", bytes({*range(32), 127} - {*b"\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"})
 _PRINTABLE = bytes.maketrans(_BLANKS + _CONTROLS, b" " * len(_BLANKS) + b"?" * len(_CONTROLS))
 
+_NAME = r"[^\W\d][\w.\-\u00b7]*"
+_TOKEN = re.compile(
+    r"(?P<space>\s+)|(?P<literal>\"[^\"]*\"|'[^']*')|(?P<number>\d+(?:\.\d*)?|\.\d+)"
+    rf"|(?P<variable>\$\s*{_NAME}(?::{_NAME})?)|(?P<name>{_NAME}(?::(?:{_NAME}|\*))?)"
+    r"|(?P<sign>::|//|\.\.|!=|<=|>=|.)",
+    re.DOTALL,
+)
+_OPERATORS = frozenset(("/", "//", "|", "+", "-", "=", "!=", "<", "<=", ">", ">=", "*", "and", "or", "mod", "div"))
+_TOKENS_BEFORE_STEP = _OPERATORS | {"@", "::", "(", "[", ","}
+_ATTRIBUTE_AXES = (["attribute", "::"], ["namespace", "::"])
+
 
 def parse_html(data: bytes, name: str, encoding: str | None = None) -> etree._Element:
-    """The root of a page, `html`.
+    """Root of a page, `html`.
 
     Args:
         data: the page.
-        name: of the input, in messages.
-        encoding: of the page, as known from elsewhere. A byte-order mark goes before it; without both, the page
-            declares it or is UTF-8. Bytes that are wrong in it become the replacement character.
+        name: name of the input, for messages.
+        encoding: encoding of the page if known from elsewhere. A byte-order mark takes precedence; without both, the
+            page declares it or is UTF-8. Invalid bytes become the replacement character.
 
     Raises:
-        InputError: it is nested too deep.
+        InputError: the page is nested too deeply.
     """
     from lxml import etree
 
-    text = _page_as_utf_8(data, encoding).translate(
-        _PRINTABLE
-    )  # a form feed is a blank for HTML, but no character for XML
+    text = _page_as_utf_8(data, encoding).translate(_PRINTABLE)  # a form feed is a blank in HTML, but invalid in XML
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, huge_tree=True, remove_comments=True, remove_pis=True, recover=True
     )
@@ -78,38 +87,36 @@ def parse_html(data: bytes, name: str, encoding: str | None = None) -> etree._El
 
 
 def check_encoding(name: str) -> None:
-    """Refuse what is no encoding.
+    """Reject unknown encodings.
 
     Raises:
-        UsageError: it is not known.
+        UsageError: the encoding is unknown.
     """
     if _codec(name) is None:
         raise UsageError(f"{quote_value(name)} is no encoding of text that is known")
 
 
 def _page_as_utf_8(data: bytes, encoding: str | None) -> bytes:
-    for mark, marked in _HTML_BYTE_ORDER_MARKS:
+    for mark, marked_encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            data, encoding = data[len(mark) :], marked
+            data, encoding = data[len(mark) :], marked_encoding
             break
-    else:
-        encoding = encoding or _declared_charset(data)
-    codec = _codec(encoding) or "utf-8"
+    codec = _codec(encoding or _declared_charset(data)) or "utf-8"
     return data if codec == "utf-8" else data.decode(codec, errors="replace").encode(errors="replace")
 
 
 def _declared_charset(data: bytes) -> str:
-    head = _COMMENT.sub(b"", data[:_HEAD])
+    head = _COMMENT.sub(b"", data[:_HEAD_BYTES])
     for zeros, encoding in ((head[0:4:2], "utf-16-be"), (head[1:4:2], "utf-16-le")):
         if zeros == b"\x00\x00" != head[:2]:
             return encoding
-    declared = _DECLARED_CHARSET.search(head)
-    name = declared[1].decode(errors="replace") if declared else ""
-    return "" if name.lower().startswith("utf-16") else name  # it could not have been read
+    declaration = _DECLARED_CHARSET.search(head)
+    name = declaration[1].decode(errors="replace") if declaration else ""
+    return "" if name.lower().startswith("utf-16") else name  # in UTF-16 the declaration would not have matched
 
 
 def _codec(label: str) -> str | None:
-    """Name of Python's codec for what a page declares; None where there is none."""
+    """Name of Python's codec for a declared encoding; None if unknown."""
     try:
         codec = codecs.lookup(label).name
         bytes(4).decode(codec)
@@ -118,31 +125,9 @@ def _codec(label: str) -> str | None:
     return _CODEC_ALIASES.get(codec, codec)
 
 
-# XPath as people write it: a name without prefix matches in any namespace.
-#
-# In XPath 1.0 itself such a name matches in no namespace, so that `//section` finds nothing in DocBook.
-
-
-_NAME = r"[^\W\d][\w.\-\u00b7]*"
-_TOKEN = re.compile(
-    r"(?P<space>\s+)|(?P<literal>\"[^\"]*\"|'[^']*')|(?P<number>\d+(?:\.\d*)?|\.\d+)"
-    rf"|(?P<variable>\$\s*{_NAME}(?::{_NAME})?)|(?P<name>{_NAME}(?::(?:{_NAME}|\*))?)"
-    r"|(?P<sign>::|//|\.\.|!=|<=|>=|.)",
-    re.DOTALL,
-)
-_OPERATORS = frozenset(("/", "//", "|", "+", "-", "=", "!=", "<", "<=", ">", ">=", "*", "and", "or", "mod", "div"))
-_TOKENS_BEFORE_STEP = _OPERATORS | {"@", "::", "(", "[", ","}
-_XML = "xml"  # a prefix that is always there
-
-
-class _Token(NamedTuple):
-    kind: str
-    text: str
-
-
 @dataclass(frozen=True)
 class XPathExpression:
-    """An XPath expression for nodes, with the namespaces of its prefixes; compiled when it is first used."""
+    """An XPath expression that selects nodes, with the namespaces of its prefixes; compiled on first use."""
 
     text: str
     namespaces: tuple[tuple[str, str], ...] = ()
@@ -154,68 +139,66 @@ class XPathExpression:
         return etree.XPath(match_any_namespace(self.text, dict(self.namespaces)), namespaces=dict(self.namespaces))
 
     def check(self) -> None:
-        """Refuse what no document can be asked.
+        """Reject expressions that no document can be searched for.
 
         Raises:
-            UsageError: it is no XPath, calls what is not there, or is not about nodes.
+            UsageError: the expression is no XPath, calls an unknown function, or does not select nodes.
         """
         from lxml import etree
 
         self.nodes(etree.Element("a"))
 
     def nodes(self, root: etree._Element) -> list[etree._Element | etree._ElementUnicodeResult]:
-        """Elements, and values of attributes and texts, in document order.
+        """Elements, attribute values and texts in document order.
 
         Raises:
-            UsageError: as `check`, of what only a document tells.
+            UsageError: as in `check`, for errors that depend on the document.
         """
         from lxml import etree
 
         try:
-            found = self._compiled(root)
+            nodes = self._compiled(root)
         except etree.XPathError as error:
             raise UsageError(f"{quote_value(self.text)} is no XPath expression: {error}") from None
-        if not isinstance(found, list):
+        if not isinstance(nodes, list):
             raise UsageError(f"the XPath expression {quote_value(self.text)} does not select elements or attributes")
-        return found
+        return nodes
 
 
 def match_any_namespace(text: str, namespaces: Mapping[str, str]) -> str:
-    """The expression with its names made such that they match as they are written.
+    """Rewrite an XPath expression so that its names match as they are written.
 
-    A name of elements without prefix matches in any namespace; a name with a prefix that `namespaces` lacks is compared
-    with what stands in the document. A name of attributes without prefix stays: such an attribute is in no namespace.
+    In XPath 1.0 a name without prefix matches in no namespace, so that `//section` finds nothing in DocBook. Here an
+    element name without prefix matches in any namespace; a name with a prefix missing in `namespaces` is compared with
+    the prefixed name in the document. Attribute names without prefix are unchanged: they are in no namespace.
 
     >>> match_any_namespace("//sec[@id and p]/xlink:a", {})
     "//*[local-name()='sec'][@id and *[local-name()='p']]/*[name()='xlink:a']"
     """
-    tokens = [_Token(found.lastgroup or "", found[0]) for found in _TOKEN.finditer(text)]
-    made, last = "", ""  # the last token that is no white space; an operator by its text
-    for place, token in enumerate(tokens):
-        following = next((other.text for other in tokens[place + 1 :] if other.kind != "space"), "")
-        operand_before = last != "" and last not in _TOKENS_BEFORE_STEP
-        if token.kind == "space":
-            made += token.text
+    tokens = [(match.lastgroup, match[0]) for match in _TOKEN.finditer(text)]
+    following = [*(word for kind, word in tokens if kind != "space"), ""]
+    before: list[str] = []  # the tokens so far, without blanks
+    result, last = "", ""  # `last`: the previous token if it is an operator, else a word for an operand
+    for kind, word in tokens:
+        if kind == "space":
+            result += word
             continue
-        if token.kind == "name" and not operand_before and following not in {"(", "::"}:
-            made += _node_test(token.text, namespaces, attribute=_is_attribute(tokens[:place]))
-            last = "test"
+        operand_before = last != "" and last not in _TOKENS_BEFORE_STEP
+        if kind == "name" and not operand_before and following[len(before) + 1] not in {"(", "::"}:
+            attribute = before[-1:] == ["@"] or before[-2:] in _ATTRIBUTE_AXES
+            result += _node_test(word, namespaces, attribute=attribute)
+            last = "operand"
         else:
-            made += token.text
-            is_operator = token.kind == "sign" or (token.kind == "name" and operand_before)
-            last = token.text if is_operator and not (token.text == "*" and not operand_before) else "operand"
-    return made
-
-
-def _is_attribute(before: list[_Token]) -> bool:
-    """Whether what follows these tokens is on the axis of attributes, or on that of namespaces."""
-    near = [token.text for token in before if token.kind != "space"][-2:]
-    return near[-1:] == ["@"] or near in (["attribute", "::"], ["namespace", "::"])
+            result += word
+            is_operator = kind == "sign" or (kind == "name" and operand_before)
+            last = word if is_operator and not (word == "*" and not operand_before) else "operand"
+        before.append(word)
+    return result
 
 
 def _node_test(name: str, namespaces: Mapping[str, str], *, attribute: bool) -> str:
     prefix, colon, local = name.rpartition(":")
-    if prefix in namespaces or prefix == _XML:
+    if prefix in namespaces or prefix == "xml":  # a prefix that is always declared
         return name
     if colon:
         return f"*[starts-with(name(), '{prefix}:')]" if local == "*" else f"*[name()='{name}']"

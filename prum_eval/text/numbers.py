@@ -1,4 +1,4 @@
-"""Text to numbers: plain ASCII numbers only, where Python would also take ``1_000``, ``nan``, blanks and more."""
+"""Numbers from text: plain ASCII only, whereas Python accepts ``1_000``, ``nan``, blanks and more."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from prum_eval.arrays import FloatArray, IntArray
 
 MAX_INT64 = 2**63 - 1
 MAX_OFFSET = 1 << 40
-"""The largest magnitude of offsets and lengths: sums and products of some are exact, and no document is longer."""
+"""Largest magnitude of offsets and lengths; keeps sums and products exact."""
 PAST_MAX_OFFSET = f"past the largest offset, {MAX_OFFSET}"
-"""What messages say of an extent that ends there."""
+"""For messages about extents that end after `MAX_OFFSET`."""
 
 _INTEGER = re.compile(rb"[+-]?[0-9]+")
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -25,7 +25,7 @@ _MAX_QUOTED = 80
 
 
 def parse_integers(cells: Sequence[bytes]) -> IntArray | None:
-    """A column of plain integers that fit 64 bits, None where a cell is anything else."""
+    """A column of plain 64-bit integers; None if a cell is anything else."""
     if b"".join(cells).translate(None, _INTEGER_BYTES):
         return None
     try:
@@ -35,7 +35,7 @@ def parse_integers(cells: Sequence[bytes]) -> IntArray | None:
 
 
 def parse_decimals(cells: Sequence[bytes]) -> FloatArray | None:
-    """A column of plain, finite decimal numbers, None where a cell is anything else."""
+    """A column of plain, finite decimal numbers; None if a cell is anything else."""
     if b"".join(cells).translate(None, _DECIMAL_BYTES):
         return None
     try:
@@ -45,20 +45,20 @@ def parse_decimals(cells: Sequence[bytes]) -> FloatArray | None:
     return numbers if np.isfinite(numbers).all() else None
 
 
-@lru_cache(maxsize=1 << 14)  # runs in XML have the same ranks in every topic
+@lru_cache(maxsize=1 << 14)  # XML runs repeat the same ranks in every topic
 def parse_integer(text: bytes) -> int | None:
-    """A plain integer that fits 64 bits, None for any other text."""
+    """A plain 64-bit integer; None for any other text."""
     if not _INTEGER.fullmatch(text):
         return None
     try:
         number = int(text)
-    except ValueError:  # more digits than Python converts
+    except ValueError:  # too many digits for Python
         return None
     return number if -MAX_INT64 - 1 <= number <= MAX_INT64 else None
 
 
 def parse_decimal(text: bytes) -> float | None:
-    """A plain, finite decimal number, None for any other text."""
+    """A plain, finite decimal number; None for any other text."""
     if not _DECIMAL.fullmatch(text):
         return None
     number = float(text)
@@ -66,13 +66,13 @@ def parse_decimal(text: bytes) -> float | None:
 
 
 def quote_value(value: bytes | str) -> str:
-    """A value as messages quote it: cut where it is long, unprintable characters written out."""
+    """The value in quotes for messages: shortened, with unprintable characters written out."""
     text = value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
     if len(text) > _MAX_QUOTED:
         text = text[:_MAX_QUOTED] + "..."
-    return "'" + "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text) + "'"
+    return "'" + "".join(char if char.isprintable() else repr(char)[1:-1] for char in text) + "'"
 
 
-def expected_message(field: str, what: str, found: bytes | str) -> str:
-    """The reason of a bad value, in the one form that all readers use."""
-    return f"{field}: expected {what}, found {quote_value(found)}"
+def expected_message(field: str, expected: str, value: bytes | str) -> str:
+    """Message of all readers about a bad value."""
+    return f"{field}: expected {expected}, found {quote_value(value)}"

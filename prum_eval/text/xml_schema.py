@@ -1,4 +1,8 @@
-"""Grammars of users' own, in RELAX NG, XML Schema or as a DTD, and where a document breaks one."""
+"""Schemas in RELAX NG, XML Schema or as a DTD, and the places where documents violate them.
+
+libxml2 names elements by paths in its messages; the tree keeps only a guess of lines beyond 65,535. So the elements are
+found by path, numbered in document order, and located by the start tag with the same number in the bytes.
+"""
 
 from __future__ import annotations
 
@@ -10,242 +14,12 @@ from typing import TYPE_CHECKING
 
 from prum_eval.errors import InputError
 from prum_eval.text.streams import STDIN, display_name, open_input
-from prum_eval.text.xml import parse_document, safe_chunks, utf_8_chunks
-
-if TYPE_CHECKING:
-    from lxml import etree
-
-
-# From the paths that libxml2 gives in its messages to elements, and from elements to the lines of the bytes.
-#
-# Of a line beyond 65,535 the tree keeps a guess, so elements are counted: the k-th element of a document is that of the
-# k-th start tag in its bytes.
-
-
-_START_OR_OTHER = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>|(<[^!?/])", re.DOTALL)
-_STEP = re.compile(r"(?P<name>[^\[]+)(?:\[(?P<position>[0-9]+)\])?")
-
-
-class LibxmlPathResolver:
-    """Follows paths as libxml2 writes them: `/a/b[2]`, `/*/*[3]`, `/p:a/p:b`, also with `/text()` or `/@x` at the end.
-
-    The children of an element are sorted once.
-    """
-
-    def __init__(self, root: etree._Element) -> None:
-        self._root = root
-        self._children: dict[etree._Element, dict[str, list[etree._Element]]] = {}
-
-    def find(self, path: str) -> etree._Element:
-        """The element at the end of a path, or where it leads no further."""
-        element = self._root
-        for step in path.split("/")[2:]:
-            found = _STEP.fullmatch(step)
-            named = self._children_by_step(element).get(found["name"], []) if found is not None else []
-            place = int(found["position"] or 1) - 1 if found is not None else 0
-            if place >= len(named):
-                break
-            element = named[place]
-        return element
-
-    def _children_by_step(self, element: etree._Element) -> dict[str, list[etree._Element]]:
-        """The children by the name that a step has for them, `*` for all."""
-        if element not in self._children:
-            by_name: dict[str, list[etree._Element]] = {"*": list(element.iterchildren("*"))}
-            for child in by_name["*"]:
-                tag = str(child.tag).rpartition("}")[2]
-                by_name.setdefault(f"{child.prefix}:{tag}" if child.prefix else tag, []).append(child)
-            self._children[element] = by_name
-        return self._children[element]
-
-
-def lines_of_tags(text: bytes, wanted: Collection[int]) -> dict[int, int]:
-    """Lines on which start tags begin, by their number from 0.
-
-    Args:
-        text: a well-formed document as the parser got it, in UTF-8.
-        wanted: numbers of start tags, which are also those of the elements in document order.
-    """
-    lines: dict[int, int] = {}
-    line, at, number = 1, 0, 0
-    for tag in _START_OR_OTHER.finditer(text):
-        if tag[1] is None:
-            continue
-        if number in wanted:
-            line, at = line + text.count(b"\n", at, tag.start()), tag.start()
-            lines[number] = line
-            if len(lines) == len(wanted):
-                break
-        number += 1
-    return lines
-
-
-# Where a parsed document breaks a schema, as elements and reasons.
-
+from prum_eval.text.xml import local_name, parse_document, safe_document
 
 if TYPE_CHECKING:
     from lxml import etree
 
     Validator = etree.RelaxNG | etree.XMLSchema | etree.DTD
-
-_WIDE, _MANY = 2000, 1000
-_MOST_ELEMENTS, _FEWEST_ROUNDS = 20_000_000, 20
-_STRANGER, _ATTRIBUTE, _TOO_SHORT = "RELAXNG_ERR_ELEMWRONG", "RELAXNG_ERR_INVALIDATTR", "RELAXNG_ERR_NOELEM"
-_CONSEQUENT_ERRORS = frozenset(("RELAXNG_ERR_CONTENTVALID", "RELAXNG_ERR_DATATYPE"))
-_VAGUE_ERRORS = frozenset(f"RELAXNG_ERR_{kind}" for kind in ("EXTRACONTENT", "INTEREXTRA", "INTERSEQ", "INTERNODATA"))
-_ATTRIBUTE_MESSAGE = re.compile("Invalid attribute (.*) for element ")
-
-
-def find_violations(root: etree._Element, validator: Validator) -> tuple[dict[tuple[etree._Element, str], None], bool]:
-    """Elements that break the schema, each with the reason; and whether these are all. The tree is changed on the way.
-
-    They are all unless there are very many, or with RELAX NG one in the place of another.
-    """
-    from lxml import etree
-
-    etree.strip_tags(root, etree.Entity)  # they are no text, and XML Schema stops at them
-    very_many = _violations_among_first(root, validator)
-    if very_many:
-        return very_many, False
-    if validator.validate(root):
-        return {}, True
-    if isinstance(validator, etree.RelaxNG):
-        return _RelaxNG(root, validator).violations()
-    return dict.fromkeys(
-        (element, _message_sentence(entry.message)) for element, entry in _validator_errors(root, validator)
-    ), True
-
-
-class _RelaxNG:
-    """The violations of RELAX NG, where libxml2 looks at little behind the first one of an element's content.
-
-    So what breaks the schema is taken out, an attribute or the element itself, and the document looked at again. What
-    is found then may only follow: that more is expected where something was taken out, or not what stands next. Such is
-    not told, and nothing more is taken out there.
-    """
-
-    def __init__(self, root: etree._Element, validator: etree.RelaxNG) -> None:
-        self._root, self._validator = root, validator
-        self._found: dict[tuple[etree._Element, str], None] = {}
-        self._known: set[etree._Element] = set()  # of which something was told
-        self._settled: set[etree._Element] = set()  # in which nothing more is taken out
-        self._behind: dict[etree._Element, etree._Element | None] = {}  # what followed what was taken out of these
-
-    def violations(self) -> tuple[dict[tuple[etree._Element, str], None], bool]:
-        """All of them, and whether that is sure."""
-        elements = _insert_blanks(self._root)
-        for _ in range(max(_FEWEST_ROUNDS, _MOST_ELEMENTS // elements)):
-            if self._validator.validate(self._root) or not self._round():
-                return self._found, True
-        return self._found, False
-
-    def _round(self) -> bool:
-        """Note what is wrong, and take it out; False if there is nothing more to take out."""
-        told = _validator_errors(self._root, self._validator)
-        clear = [one for one in told if not _is_vague(one[1])] or told[:1]
-        wrong = [one for one in clear if not self._only_follows(*one)]
-        for element, entry in wrong:
-            if element not in self._known:
-                self._found[element, _violation_reason(element, entry)] = None
-        self._known.update(element for element, _ in wrong)
-        return any([self._remove_cause(element, entry) for element, entry in dict(wrong).items()])  # noqa: C419 -- all of them
-
-    def _only_follows(self, element: etree._Element, entry: etree._LogEntry) -> bool:
-        above = element.getparent()
-        if entry.type_name == _TOO_SHORT and element in self._behind:
-            return True
-        if above is None or above not in self._behind or (entry.type_name != _STRANGER and not _is_vague(entry)):
-            return False
-        if self._behind[above] is element or above in self._settled or _is_vague(entry):
-            self._settled.add(above)
-            return True
-        return False
-
-    def _remove_cause(self, element: etree._Element, entry: etree._LogEntry) -> bool:
-        """Take out an attribute, else the element."""
-        named = _ATTRIBUTE_MESSAGE.match(entry.message) if entry.type_name == _ATTRIBUTE else None
-        bad = [key for key in element.attrib if named is not None and str(key).rpartition("}")[2] == named[1]]
-        for key in bad:
-            del element.attrib[key]
-        above = element.getparent()
-        if bad or above is None or above in self._settled:
-            return bool(bad)
-        self._behind[above] = element.getnext()
-        _remove_element(element, above)
-        return True
-
-
-def _violations_among_first(root: etree._Element, validator: Validator) -> dict[tuple[etree._Element, str], None]:
-    """The violations among the first children of elements that have very many, where those are many; else nothing.
-
-    Each that libxml2 notes takes time in proportion to the number of siblings: were all told, minutes would pass. What
-    is wrong with a child does not depend on those that follow; what is said of their parent is left out. The tree is
-    the same again if nothing is found.
-    """
-    wide = {element: list(element) for element in root.iter("*") if len(element) > _WIDE}
-    for element, children in wide.items():
-        for child in children[_WIDE:]:
-            element.remove(child)
-    for size in range(_WIDE, max(map(len, wide.values()), default=0), _WIDE):
-        validator.validate(root)
-        if len(validator.error_log) > _MANY:
-            told = [one for one in _validator_errors(root, validator) if one[0] not in wide and not _is_vague(one[1])]
-            return dict.fromkeys((element, _violation_reason(element, entry)) for element, entry in told)
-        for element, children in wide.items():
-            element.extend(children[size : size + _WIDE])
-    return {}
-
-
-def _validator_errors(root: etree._Element, validator: Validator) -> list[tuple[etree._Element, etree._LogEntry]]:
-    """What the validator noted, without what only follows from the note before it in the same place."""
-    steps, before = LibxmlPathResolver(root), ""
-    told = []
-    for entry in validator.error_log:
-        path = str(entry.path or "")
-        if entry.type_name not in _CONSEQUENT_ERRORS or not f"{before}/".startswith(f"{path}/"):
-            told.append((steps.find(path), entry))
-        before = path
-    return told
-
-
-def _is_vague(entry: etree._LogEntry) -> bool:
-    """Whether this may be a trace of the validator's way through alternatives."""
-    return entry.type_name in _VAGUE_ERRORS or (entry.type_name == _TOO_SHORT and "element ," not in entry.message)
-
-
-def _insert_blanks(root: etree._Element) -> int:
-    """A blank before the first child of every element, where white space means nothing; how many elements there are.
-
-    Of an element whose attributes are wrong libxml2 names the first node inside it: now that is never an element.
-    """
-    count = 0
-    for element in root.iter("*"):
-        count += 1
-        if len(element) and not element.text:
-            element.text = " "
-    return count
-
-
-def _remove_element(element: etree._Element, above: etree._Element) -> None:
-    """Remove an element, not the text behind it."""
-    previous, tail = element.getprevious(), element.tail or ""
-    if previous is not None:
-        previous.tail = (previous.tail or "") + tail
-    else:
-        above.text = (above.text or "") + tail
-    above.remove(element)
-
-
-def _violation_reason(element: etree._Element, entry: etree._LogEntry) -> str:
-    if entry.type_name == _TOO_SHORT:  # libxml2 would not say which element is missing, nor where
-        return f"Element {str(element.tag).rpartition('}')[2]} ends where more elements are expected"
-    return _message_sentence(entry.message)
-
-
-def _message_sentence(message: str) -> str:
-    words = " ".join(message.split()).removesuffix(".")
-    return f"{words} nothing" if words.endswith(", got") else words
-
 
 RELAX_NG, XML_SCHEMA, DTD = "RELAX NG", "XML Schema", "DTD"
 _ENDINGS = {".rng": RELAX_NG, ".xsd": XML_SCHEMA, ".dtd": DTD}
@@ -258,46 +32,55 @@ _MORE_VIOLATIONS = "there may be more violations of the schema: mend these first
 _COMPACT_SYNTAX = "the compact syntax of RELAX NG is not read: give the same schema in XML (.rng), as trang makes it"
 _NO_SCHEMA = "expected a schema: RELAX NG in XML (.rng), XML Schema (.xsd) or a DTD (.dtd)"
 
+_MAX_CHILDREN, _MANY_ERRORS = 2000, 1000
+_MAX_VALIDATED_ELEMENTS, _MIN_ROUNDS = 20_000_000, 20
+_WRONG_ELEMENT, _BAD_ATTRIBUTE = "RELAXNG_ERR_ELEMWRONG", "RELAXNG_ERR_INVALIDATTR"
+_MISSING_ELEMENT = "RELAXNG_ERR_NOELEM"
+_CONSEQUENT_ERRORS = frozenset(("RELAXNG_ERR_CONTENTVALID", "RELAXNG_ERR_DATATYPE"))
+_VAGUE_ERRORS = frozenset(f"RELAXNG_ERR_{kind}" for kind in ("EXTRACONTENT", "INTEREXTRA", "INTERSEQ", "INTERNODATA"))
+_ATTRIBUTE_MESSAGE = re.compile("Invalid attribute (.*) for element ")
+_START_OR_OTHER = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>|(<[^!?/])", re.DOTALL)
+_STEP = re.compile(r"(?P<name>[^\[]+)(?:\[(?P<position>[0-9]+)\])?")
+
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A schema that was read, and of which kind it is."""
+    """A schema and its kind."""
 
     path: str
     kind: str
     validator: etree.RelaxNG | etree.XMLSchema | etree.DTD
 
     def violations(self, data: bytes, name: str) -> Iterator[InputError]:
-        """Where a document breaks the schema, in the order of lines; a line is that where the element's tag begins.
+        """Violations of the schema by a document, ordered by the lines of the elements' start tags.
 
         Args:
             data: the whole document.
-            name: of the document, in messages.
+            name: name of the document, for messages.
 
         Raises:
-            InputError: it is no XML that can be read safely, see `parse_document`.
+            InputError: the document cannot be parsed safely, see `parse_document`.
         """
         root = parse_document(data, name)
-        elements = list(root.iter("*"))  # which also keeps each the same object
-        found, complete = find_violations(root, self.validator)
-        if not found:
+        elements = list(root.iter("*"))  # lxml keeps the identity of elements only while they are referenced
+        violations, complete = _find_violations(root, self.validator)
+        if not violations:
             return
-        text = b"".join(safe_chunks(utf_8_chunks((data,), name), name, alone=False))
         numbers = {element: number for number, element in enumerate(elements)}
-        told = [(numbers[element], reason) for element, reason in found]
-        lines = lines_of_tags(text, {number for number, _ in told})
-        yield from (InputError(name, lines[number], reason) for number, reason in sorted(told, key=itemgetter(0)))
+        reasons = [(numbers[element], reason) for element, reason in violations]
+        lines = _lines_of_tags(safe_document(data, name, standalone=False), {number for number, _ in reasons})
+        yield from (InputError(name, lines[number], reason) for number, reason in sorted(reasons, key=itemgetter(0)))
         if not complete:
             yield InputError(name, None, _MORE_VIOLATIONS)
 
 
 def read_schema(path: str) -> Schema:
-    """The schema of a file; what it includes is read from files beside it, never from a network.
+    """Read a schema; files that it includes are read too, but never from a network.
 
-    The kind is that of the ending, else of the root element; what is no XML is a DTD where it declares elements.
+    The file ending tells the kind, else the root element; a text without XML markup that declares elements is a DTD.
 
     Raises:
-        InputError: it cannot be read, is broken, or is no schema.
+        InputError: the file cannot be read, is broken, or is no schema.
     """
     from lxml import etree
 
@@ -310,7 +93,7 @@ def read_schema(path: str) -> Schema:
     if kind == DTD or (kind is None and b"<!ELEMENT" in data and not data.lstrip().startswith((b"<?", b"<!DOCTYPE"))):
         if path == STDIN:
             raise InputError(name, None, "a DTD cannot be read from standard input; give its path")
-        return Schema(name, DTD, _dtd(path))
+        return Schema(name, DTD, _read_dtd(path))
     parser = etree.XMLParser(no_network=True, resolve_entities="internal", remove_comments=True)
     try:
         root = etree.fromstring(data, parser, base_url=path)
@@ -318,34 +101,226 @@ def read_schema(path: str) -> Schema:
         if kind is None:
             raise InputError(name, 1, _NO_SCHEMA) from None
         raise _schema_error(parser.error_log, name, "it is not well-formed") from None
-    found = _NAMESPACES.get(etree.QName(root).namespace or "")
-    if found is None or kind not in (None, found):
+    root_kind = _NAMESPACES.get(etree.QName(root).namespace or "")
+    if root_kind is None or kind not in (None, root_kind):
         raise InputError(name, root.sourceline, _NO_SCHEMA if kind is None else f"expected a schema in {kind}")
     try:
-        return Schema(name, found, etree.RelaxNG(root) if found == RELAX_NG else etree.XMLSchema(root))
+        return Schema(name, root_kind, etree.RelaxNG(root) if root_kind == RELAX_NG else etree.XMLSchema(root))
     except (etree.RelaxNGParseError, etree.XMLSchemaParseError) as error:
         raise _schema_error(error.error_log, name, str(error)) from None
 
 
-def _dtd(path: str) -> etree.DTD:
+def _read_dtd(path: str) -> etree.DTD:
     from lxml import etree
 
     try:
-        found = etree.DTD(path)
+        dtd = etree.DTD(path)
     except etree.DTDParseError as error:
         raise _schema_error(error.error_log, path, str(error)) from None
-    if len(found.error_log):  # what it did not find and what it did not understand, without which it says less
-        raise _schema_error(found.error_log, path, "")
-    if next(found.iterelements(), None) is None:
+    if len(dtd.error_log):  # missing or bad declarations, without which it would accept too much
+        raise _schema_error(dtd.error_log, path, "")
+    if next(dtd.iterelements(), None) is None:
         raise InputError(path, 1, "the schema is broken: it declares no element")
-    return found
+    return dtd
 
 
-def _schema_error(log: etree._ListErrorLog, path: str, otherwise: str) -> InputError:
-    """The first error of a schema, in the file that has it: the schema itself or one that it includes."""
+def _schema_error(log: etree._ListErrorLog, path: str, default: str) -> InputError:
+    """First error of a schema, in the file that contains it: the schema itself or an included one."""
     first = next(iter(log.filter_from_errors()), None) or next(iter(log), None)
     if first is None:
-        return InputError(path, None, f"the schema is broken: {otherwise}")
+        return InputError(path, None, f"the schema is broken: {default}")
     file = first.filename if first.filename and not first.filename.startswith("<") else path
     reason = " ".join(first.message.split()).removesuffix(".").replace(*_PLAIN_MESSAGES)
     return InputError(file, first.line or None, f"the schema is broken: {reason}")
+
+
+def _find_violations(root: etree._Element, validator: Validator) -> tuple[dict[tuple[etree._Element, str], None], bool]:
+    """Elements that violate the schema with reasons, and whether these are all. The tree is changed.
+
+    They are all unless there are very many, or with RELAX NG many that must be removed one after the other.
+    """
+    from lxml import etree
+
+    etree.strip_tags(root, etree.Entity)  # entities have no text, and XML Schema stops at them
+    many = _violations_among_first(root, validator)
+    if many:
+        return many, False
+    if validator.validate(root):
+        return {}, True
+    if isinstance(validator, etree.RelaxNG):
+        return _RelaxNG(root, validator).violations()
+    errors = _validator_errors(root, validator)
+    return dict.fromkeys((element, _message_sentence(entry.message)) for element, entry in errors), True
+
+
+class _RelaxNG:
+    """Violations of RELAX NG, although libxml2 checks little after the first error in an element's content.
+
+    The cause of every error, an attribute or the element itself, is removed and the document validated again. Later
+    errors may be consequences of a removal: a missing element, or an unexpected one after the gap. These are not
+    reported, and nothing more is removed from such an element.
+    """
+
+    def __init__(self, root: etree._Element, validator: etree.RelaxNG) -> None:
+        self._root, self._validator = root, validator
+        self._violations: dict[tuple[etree._Element, str], None] = {}
+        self._reported: set[etree._Element] = set()
+        self._closed: set[etree._Element] = set()  # elements from which nothing more is removed
+        self._next: dict[etree._Element, etree._Element | None] = {}  # parent: successor of the removed child
+
+    def violations(self) -> tuple[dict[tuple[etree._Element, str], None], bool]:
+        """All violations, and whether they are complete."""
+        # libxml2 names the first node in an element with wrong attributes: make sure that it is never an element.
+        elements = 0
+        for element in self._root.iter("*"):
+            elements += 1
+            if len(element) and not element.text:
+                element.text = " "
+        for _ in range(max(_MIN_ROUNDS, _MAX_VALIDATED_ELEMENTS // elements)):
+            if self._validator.validate(self._root) or not self._remove_causes():
+                return self._violations, True
+        return self._violations, False
+
+    def _remove_causes(self) -> bool:
+        """Record the errors of a validation and remove their causes; False if nothing was removed."""
+        errors = _validator_errors(self._root, self._validator)
+        clear = [error for error in errors if not _is_vague(error[1])] or errors[:1]
+        new = [error for error in clear if not self._is_consequence(*error)]
+        for element, entry in new:
+            if element not in self._reported:
+                self._violations[element, _violation_reason(element, entry)] = None
+        self._reported.update(element for element, _ in new)
+        return any([self._remove_cause(element, entry) for element, entry in dict(new).items()])  # noqa: C419 -- all of them
+
+    def _is_consequence(self, element: etree._Element, entry: etree._LogEntry) -> bool:
+        parent = element.getparent()
+        if entry.type_name == _MISSING_ELEMENT and element in self._next:
+            return True
+        if parent is None or parent not in self._next or (entry.type_name != _WRONG_ELEMENT and not _is_vague(entry)):
+            return False
+        if self._next[parent] is element or parent in self._closed or _is_vague(entry):
+            self._closed.add(parent)
+            return True
+        return False
+
+    def _remove_cause(self, element: etree._Element, entry: etree._LogEntry) -> bool:
+        """Remove the bad attribute, else the element but not its tail; False if neither is possible."""
+        message = _ATTRIBUTE_MESSAGE.match(entry.message) if entry.type_name == _BAD_ATTRIBUTE else None
+        bad = [key for key in element.attrib if message is not None and str(key).rpartition("}")[2] == message[1]]
+        for key in bad:
+            del element.attrib[key]
+        parent = element.getparent()
+        if bad or parent is None or parent in self._closed:
+            return bool(bad)
+        self._next[parent] = element.getnext()
+        previous, tail = element.getprevious(), element.tail or ""
+        if previous is not None:
+            previous.tail = (previous.tail or "") + tail
+        else:
+            parent.text = (parent.text or "") + tail
+        parent.remove(element)
+        return True
+
+
+def _violations_among_first(root: etree._Element, validator: Validator) -> dict[tuple[etree._Element, str], None]:
+    """Violations among the first children of very wide elements if there are many; else none.
+
+    libxml2 takes time in proportion to the number of siblings for each error, minutes in all. Errors of a child do not
+    depend on later siblings; those of the wide element itself are omitted. The tree is restored if nothing is found.
+    """
+    wide = {element: list(element) for element in root.iter("*") if len(element) > _MAX_CHILDREN}
+    for element, children in wide.items():
+        for child in children[_MAX_CHILDREN:]:
+            element.remove(child)
+    for size in range(_MAX_CHILDREN, max(map(len, wide.values()), default=0), _MAX_CHILDREN):
+        validator.validate(root)
+        if len(validator.error_log) > _MANY_ERRORS:
+            errors = _validator_errors(root, validator)
+            return dict.fromkeys(
+                (element, _violation_reason(element, entry))
+                for element, entry in errors
+                if element not in wide and not _is_vague(entry)
+            )
+        for element, children in wide.items():
+            element.extend(children[size : size + _MAX_CHILDREN])
+    return {}
+
+
+def _validator_errors(root: etree._Element, validator: Validator) -> list[tuple[etree._Element, etree._LogEntry]]:
+    """Errors of the last validation, without consequences of the previous error in the same place."""
+    find_element = _PathResolver(root).find
+    previous, errors = "", []
+    for entry in validator.error_log:
+        path = str(entry.path or "")
+        if entry.type_name not in _CONSEQUENT_ERRORS or not f"{previous}/".startswith(f"{path}/"):
+            errors.append((find_element(path), entry))
+        previous = path
+    return errors
+
+
+def _is_vague(entry: etree._LogEntry) -> bool:
+    """Whether the error may only reflect how the validator tried alternatives."""
+    missing = entry.type_name == _MISSING_ELEMENT and "element ," not in entry.message
+    return missing or entry.type_name in _VAGUE_ERRORS
+
+
+def _violation_reason(element: etree._Element, entry: etree._LogEntry) -> str:
+    if entry.type_name == _MISSING_ELEMENT:  # libxml2's message does not name the missing element
+        return f"Element {local_name(element)} ends where more elements are expected"
+    return _message_sentence(entry.message)
+
+
+def _message_sentence(message: str) -> str:
+    words = " ".join(message.split()).removesuffix(".")
+    return f"{words} nothing" if words.endswith(", got") else words
+
+
+class _PathResolver:
+    """Finds elements by libxml2's paths: `/a/b[2]`, `/*/*[3]`, `/p:a/p:b`, also with `/text()` or `/@x` at the end.
+
+    The children of an element are indexed once.
+    """
+
+    def __init__(self, root: etree._Element) -> None:
+        self._root = root
+        self._children: dict[etree._Element, dict[str, list[etree._Element]]] = {}
+
+    def find(self, path: str) -> etree._Element:
+        """The element at the end of a path, or the last one on it that exists."""
+        element = self._root
+        for text in path.split("/")[2:]:
+            step = _STEP.fullmatch(text)
+            if step is None:
+                break
+            children = self._children_by_step(element).get(step["name"], [])
+            index = int(step["position"] or 1) - 1
+            if index >= len(children):
+                break
+            element = children[index]
+        return element
+
+    def _children_by_step(self, element: etree._Element) -> dict[str, list[etree._Element]]:
+        """Children by their name in a step; `*` has all."""
+        if element not in self._children:
+            by_name: dict[str, list[etree._Element]] = {"*": list(element.iterchildren("*"))}
+            for child in by_name["*"]:
+                tag = local_name(child)
+                by_name.setdefault(f"{child.prefix}:{tag}" if child.prefix else tag, []).append(child)
+            self._children[element] = by_name
+        return self._children[element]
+
+
+def _lines_of_tags(text: bytes, numbers: Collection[int]) -> dict[int, int]:
+    """Lines where the start tags with these numbers (from 0) begin, in a safe, well-formed document."""
+    lines: dict[int, int] = {}
+    line, at, number = 1, 0, 0
+    for tag in _START_OR_OTHER.finditer(text):
+        if tag[1] is None:
+            continue
+        if number in numbers:
+            line, at = line + text.count(b"\n", at, tag.start()), tag.start()
+            lines[number] = line
+            if len(lines) == len(numbers):
+                break
+        number += 1
+    return lines

@@ -69,7 +69,7 @@ def test_as_scipy_with_and_without_ties(seed, levels):
 
 @pytest.mark.parametrize("stripe", [1, 7, 1 << 22])
 def test_a_resample_is_the_sample_of_its_copies(monkeypatch, stripe):
-    monkeypatch.setattr("prum_eval.analysis.correlation._CELLS_rank_correlation", stripe)
+    monkeypatch.setattr("prum_eval.analysis.correlation._CELLS", stripe)
     random = np.random.default_rng(5)
     group = np.array([2, 0, 1, 1, 0, 2, 3, 3, 1, 4])
     x, y = random.integers(0, 6, (2, 10)).astype(float)

@@ -68,7 +68,7 @@ def test_laws_are_those_grown_event_by_event(given_, joint, long_numbers, degree
         return
     does_not = 1.0 - after if joint else None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_MANY_STEPS_counting", -1)
+        patch.setattr(counting, "_MANY_CELL_STEPS", -1)
         patch.setattr(counting, "SMALLEST_CELL", 0.0)  # nothing is cut but cells too small for a double
         patch.setattr(halved_counts, "_LONG_NUMBERS", long_numbers)
         patch.setattr(halved_counts, "_DEGREE", degree)
@@ -97,7 +97,7 @@ def test_ends_of_laws_are_cut(given_, joint, smallest):
     before, after, weights = p[:, :-1], p[:, 1:], weights[:-1]
     whole, part = count_distributions(before), count_distributions(before, 1.0 - after)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_MANY_STEPS_counting", -1)
+        patch.setattr(counting, "_MANY_CELL_STEPS", -1)
         patch.setattr(counting, "SMALLEST_CELL", smallest)
         patch.setattr(halved_counts, "_LONG", 0)
         law, cut = count_distributions(before), count_distributions(before, 1.0 - after)
@@ -122,7 +122,7 @@ def test_laws_by_halves_are_no_less_accurate_than_grown_ones(monkeypatch, seed):
     p = np.repeat(rng.random((150, 1)) ** 3, 4, axis=1)
     p[:30, 1:] = np.maximum(p[:30, 1:], rng.random((30, 1)))
     grown = count_distributions(p).cells
-    monkeypatch.setattr(counting, "_MANY_STEPS_counting", -1)
+    monkeypatch.setattr(counting, "_MANY_CELL_STEPS", -1)
     monkeypatch.setattr(counting, "SMALLEST_CELL", 0.0)
     halved = count_distributions(p).cells
     for situation in (0, 3):
@@ -142,7 +142,7 @@ def test_prum_is_the_same(mode, monkeypatch):
         "fixtures/demo/assessments fixtures/demo/run-a.xml"
     )
     before = run(command).out
-    monkeypatch.setattr(counting, "_MANY_STEPS_counting", -1)
+    monkeypatch.setattr(counting, "_MANY_CELL_STEPS", -1)
     assert values(run(command).out) == pytest.approx(values(before), rel=1e-12)
 
 
@@ -153,7 +153,7 @@ def test_eprum_is_the_same(monkeypatch):
     )
     ratio = f"{command} --set at_recall=ratio"
     before = [run(one).out for one in (command, ratio)]
-    monkeypatch.setattr(growing_counts, "_MANY_STEPS", 0)
+    monkeypatch.setattr(growing_counts, "_MANY_SUM_STEPS", 0)
     calls = []
     monkeypatch.setattr(
         growing_counts, "divide_and_conquer_sums", lambda *given: calls.append(1) or divide_and_conquer_sums(*given)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.numerics.curves import ceiling_interpolation, required_targets, required_targets_array, values_at_targets
+from prum_eval.numerics.curves import ceiling_interpolation, required_targets, values_at_targets
 from tests.oracles.worlds import examples
 
 HUNDREDTHS = np.arange(101) / 100
@@ -17,10 +17,10 @@ HUNDREDTHS = np.arange(101) / 100
 @pytest.mark.parametrize("t", [1, 2, 3, 7, 10, 33, 100, 299, 1000])
 def test_goals_of_decimal_levels_are_those_of_the_decimals(t):
     expected = [max(1, math.ceil(Fraction(i, 100) * t)) for i in range(101)]
-    assert [required_targets(level, t) for level in HUNDREDTHS.tolist()] == expected
-    assert required_targets_array(HUNDREDTHS, t).tolist() == expected
+    assert [int(required_targets(level, t)) for level in HUNDREDTHS] == expected
+    assert required_targets(HUNDREDTHS, t).tolist() == expected
     summed = np.cumsum(np.full(100, 0.01))  # levels with the noise of a hundred additions
-    assert required_targets_array(summed, t).tolist() == expected[1:]
+    assert required_targets(summed, t).tolist() == expected[1:]
 
 
 @pytest.mark.parametrize("t", [3, 7, 49, 300])

@@ -28,8 +28,7 @@ class _Simulate(click.Command):
     @property
     def help(self) -> str | None:
         """The help text."""
-        from prum_eval.experiments.changes import CHANGE_BY_NAME
-        from prum_eval.experiments.simulate import SOURCES
+        from prum_eval.experiments.changes import CHANGE_BY_NAME, SOURCES
 
         parts = [cleandoc(self._help or "")]
         changes = {one.usage: one.summary for one in CHANGE_BY_NAME.values()}

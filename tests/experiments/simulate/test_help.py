@@ -4,8 +4,7 @@ import subprocess
 import sys
 
 from prum_eval.cli.completion import complete_names
-from prum_eval.experiments.changes import CHANGE_BY_NAME
-from prum_eval.experiments.simulate import SOURCES
+from prum_eval.experiments.changes import CHANGE_BY_NAME, SOURCES
 from tests.gold import ROOT, run
 
 

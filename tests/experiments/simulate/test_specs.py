@@ -149,7 +149,7 @@ PIECES = st.lists(
 @given(PIECES)
 def test_any_text_is_a_list_of_values_or_said_to_be_none(pieces):
     text = "".join(pieces)
-    for parse in (parse_value_list, partial(parse_change, known=CHANGE_BY_NAME)):
+    for parse in (parse_value_list, partial(parse_change, changes=CHANGE_BY_NAME)):
         try:
             parse(text)
         except UsageError:

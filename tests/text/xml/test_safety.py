@@ -38,7 +38,7 @@ def first_entity(text):
 
 
 def safe(chunks, *, alone=False):
-    return b"".join(safe_chunks(utf_8_chunks(chunks, "d"), "d", alone=alone))
+    return b"".join(safe_chunks(utf_8_chunks(chunks, "d"), "d", standalone=alone))
 
 
 @settings(max_examples=300)
