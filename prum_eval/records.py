@@ -31,7 +31,7 @@ class AssessmentKind(StrEnum):
     ELEMENTS_2005 = "elements, 2005-2007"  # exhaustivity 0, 1, 2 or ?, specificity = rsize / size
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class FlatTopic:
     """Graded documents of one topic, in file order."""
 
@@ -79,7 +79,7 @@ class FlatTopics(Mapping[str, FlatTopic]):
         return len(self.names)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class PassageTopic:
     """Highlighted passages of one topic; document i has rows ``bounds[i]:bounds[i + 1]`` of `start` and `length`."""
 
@@ -125,7 +125,7 @@ class Highlight:
     line: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ElementTopic:
     """Judged elements of one topic; document i has rows ``bounds[i]:bounds[i + 1]`` of the element columns.
 
@@ -151,7 +151,7 @@ class ElementTopic:
 Topic = FlatTopic | PassageTopic | ElementTopic
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Assessments:
     """Assessments of one kind for a set of topics, in input order.
 
@@ -194,7 +194,7 @@ class RunKind(StrEnum):
     EXTENTS = "offsets"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Run:
     """The ranked results of every topic, best first, as columns.
 
@@ -227,7 +227,7 @@ class Run:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class StructureDocument:
     """One document of a collection structure: its elements in document order.
 
@@ -254,7 +254,7 @@ class Link:
     line: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Structure:
     """A collection structure: totals of the collection, and trees of the requested documents only."""
 
@@ -312,7 +312,7 @@ class ColumnDocuments(Mapping[str, StructureDocument]):
         return StructureDocument(name, columns.paths_of(number), start, length, lines, retrievable=bits)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NavigationFile:
     """Lines of a navigation file: source, target, probability; topic None stands for every topic.
 
@@ -412,7 +412,7 @@ class Consultation(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False, repr=False)
 class UserLog:
     """A user log, in line order."""
 
