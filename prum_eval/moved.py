@@ -34,7 +34,7 @@ OLD_PACKAGES = ("prum_eval.formats.assessments", "prum_eval.gallery")
 """Packages of old modules that are no more; as stand-ins they are empty."""
 
 NEW_NAMES: dict[str, dict[str, str]] = {
-    "prum_eval.collection.texts.texts": {"PLAIN": "PLAIN_TEXT_SUFFIX", "possible_files": "candidate_files"},
+    "prum_eval.collection.texts.texts": {"possible_files": "candidate_files"},
     "prum_eval.evaluation.notices.notice": {
         "LISTS": "VERBOSE_HINT",
         "counted": "count_notice",

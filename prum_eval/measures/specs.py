@@ -345,7 +345,7 @@ def measure_list(given: MeasuresInput | None) -> list[str | MeasureSpec]:
         elif hasattr(measure, "NAME"):
             specs.append(str(measure))
         elif measure is not None:
-            raise UsageError(f"measures: expected names, specs {measure!r}")
+            raise UsageError(f"measures: expected names, found {measure!r}")
     return specs
 
 

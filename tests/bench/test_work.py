@@ -154,7 +154,7 @@ def test_a_process_is_watched_with_all_below_it():
 def test_many_runs_go_through_processes_and_are_resumed(small, tmp_path, monkeypatch):
     monkeypatch.setattr(cluster_runs, "find_spec", lambda _: None)  # a cluster has tests of its own
     work = cluster_runs.linked(small, 3, tmp_path / "runs")
-    found = [vars(one) for one in cluster_runs.run_means(work, 2, tmp_path / "out")]
+    found = [vars(one) for one in cluster_runs.measured(work, 2, tmp_path / "out")]
     assert [one["name"] for one in found] == ["`-j 2` `-f jsonl`", "`-j 2` `--output-dir`"]
     assert all(one["client"] and one["resumed"] for one in found)  # workers may end between two looks
     assert len(list((tmp_path / "out" / "each").iterdir())) == 3

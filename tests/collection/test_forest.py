@@ -144,7 +144,7 @@ def listed_trees(draw):
 @given(st.lists(listed_trees(), max_size=5))
 def test_trees_are_unpacked_whatever_is_unpacked_together(listed):
     for together in (1, 200, 1 << 21):
-        with patch.object(index_trees, "_BYTES_TOGETHER", together):
+        with patch.object(index_trees, "_BATCH_BYTES", together):
             found = unpack_trees([eights(rows) for rows, _ in listed], ("a", "b"))
         assert len(found.names) == len(listed)
         assert len(set(found.paths)) == len(found.paths)

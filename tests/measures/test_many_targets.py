@@ -132,7 +132,7 @@ def test_precision_is_nearer_to_the_exact_one_than_the_article_s_equations_in_do
     with localcontext(Context(prec=60)):
         exact = transcription.prum_paper(R, t, SIZE, ranks, number, transcription.laws_without_by_halves)
         if halved:
-            monkeypatch.setattr(counting, "_MANY_STEPS_counting", -1)
+            monkeypatch.setattr(counting, "_MANY_CELL_STEPS", -1)
         found, plain = prum_precisions(seen_of(R, t), SIZE, ranks, "paper"), article_in_doubles(R, t, SIZE, ranks)
         mine, its = (
             float(sum(abs(number(x) / wanted - 1) for x, wanted in zip(values.tolist(), exact, strict=True)) / t)
