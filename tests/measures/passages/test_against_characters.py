@@ -108,7 +108,7 @@ def check_prefix(judged, results, label, *, novel):
     names = [*points("iP", HUNDREDTHS, label), f"maip{label}", f"ret_size{label}", f"rel_ret_size{label}"]
     others = [f"{name}{label}" for name in ("maip", "ret_size", "rel_ret_size", "char_rec", "art_prec")]
     own = evaluated(judged, results, [at("iP", HUNDREDTHS, label), *others])
-    curve = oracle.interpolate(judged, results, novel=novel)
+    curve = oracle.interpolated(judged, results, novel=novel)
     sizes = oracle.lengths(judged, results, novel=novel)
     wanted = [*curve, sum(curve) / 101, sum(size for size, _ in sizes), sum(good for _, good in sizes)]
     assert [own[name] for name in names] == pytest.approx(wanted, rel=1e-12)
