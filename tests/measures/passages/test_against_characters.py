@@ -112,10 +112,10 @@ def check_prefix(judged, results, label, *, novel):
     sizes = oracle.lengths(judged, results, novel=novel)
     wanted = [*curve, sum(curve) / 101, sum(size for size, _ in sizes), sum(good for _, good in sizes)]
     assert [own[name] for name in names] == pytest.approx(wanted, rel=1e-12)
-    total = sum(len(oracle.relevant_characters(judged, article)) for article in judged)
+    total = sum(len(oracle.relevant_of(judged, article)) for article in judged)
     assert own[f"char_rec{label}"] == (pytest.approx(wanted[-1] / total) if total else None)
     ranked = oracle.articles(results)
-    found = sum(bool(oracle.relevant_characters(judged, article)) for article in ranked)
+    found = sum(bool(oracle.relevant_of(judged, article)) for article in ranked)
     assert own[f"art_prec{label}"] == pytest.approx(found / len(ranked))
 
 
