@@ -52,8 +52,7 @@ from prum_eval.records import (
     RunKind,
     Structure,
 )
-from prum_eval.relevance.recall_base import use_structure_names
-from prum_eval.relevance.targets import target_documents
+from prum_eval.relevance.targets import target_documents, use_structure_names
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.text.names import candidate_documents, find_document
 from prum_eval.text.streams import STDIN, Content, open_input, open_with_head, read_content

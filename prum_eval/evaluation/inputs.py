@@ -36,8 +36,7 @@ from prum_eval.records import (
     Structure,
 )
 from prum_eval.relevance.quantisations import largest_grade
-from prum_eval.relevance.recall_base import use_structure_names
-from prum_eval.relevance.targets import target_documents
+from prum_eval.relevance.targets import target_documents, use_structure_names
 from prum_eval.text.names import candidate_documents
 from prum_eval.user_models.model import ModelContext, ModelNeed
 from prum_eval.user_models.registry import ModelChoice

@@ -26,7 +26,7 @@ from prum_eval.numerics.curves import PERCENT_LEVELS, ROUNDING_SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import ElementTopic
 from prum_eval.relevance.quantisations import DIMENSION_SEPARATOR, find_quantisation
-from prum_eval.relevance.recall_base import full_base
+from prum_eval.relevance.targets import full_base
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from prum_eval.numerics.curves import PERCENT_LEVELS, ROUNDING_SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import ElementTopic
 from prum_eval.relevance.quantisations import find_quantisation
-from prum_eval.relevance.recall_base import NestingChoice, full_base, ideal_base
+from prum_eval.relevance.targets import NestingChoice, full_base, ideal_base
 
 # Gains of overlapping results for a user who minds redundancy. Sources: [PRUM] C.3; Kazai, Lalmas, TOIS 24(4), 2006;
 # [INEX06] section 5. Symbols: q quantised value, alpha in [0, 1] how far the user minds, |x| the length of x, rv the

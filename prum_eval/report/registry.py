@@ -87,8 +87,8 @@ _ROWS = ("Evaluation", "Comparison", "Correlations", "Power", "FittedModels", "A
 
 _PICTURES = {
     "Evaluation": "plots:curve_picture",
-    "Comparison": "plot_comparison:comparison_picture",
-    "Correlations": "plot_comparison:correlations_picture",
+    "Comparison": "plots:comparison_picture",
+    "Correlations": "plots:correlations_picture",
     "Power": "plots:power_picture",
     "FittedModels": "plots:calibration_picture",
     "Sweep": "plots:sweep_picture",

@@ -30,15 +30,7 @@ from prum_eval.report.grid import (
     markdown_text,
     terminal_text,
 )
-from prum_eval.report.layout import (
-    ALL,
-    DIFFERENT_TOPICS_MARK,
-    Layout,
-    blocks,
-    format_value,
-    wrap_paragraph,
-    wrap_text,
-)
+from prum_eval.report.layout import ALL, DIFFERENT_TOPICS_MARK, Layout, blocks, format_value, wrap_paragraph, wrap_text
 from prum_eval.report.ranking import (
     SIGNIFICANT,
     SIGNIFICANT_ALTERNATIVE,

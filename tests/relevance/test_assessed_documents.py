@@ -5,7 +5,7 @@ import re
 import pytest
 
 from prum_eval import check, evaluate, read_assessments
-from prum_eval.relevance.recall_base import use_structure_names
+from prum_eval.relevance.targets import use_structure_names
 from tests.gold import ROOT
 
 DEMO = ROOT / "fixtures" / "demo"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum_eval.records import ElementTopic
-from prum_eval.relevance.recall_base import NestingChoice, full_base, ideal_base
+from prum_eval.relevance.targets import NestingChoice, full_base, ideal_base
 from tests.oracles.ideal_base import ideal_base as literal
 from tests.oracles.ideal_base import inside
 from tests.oracles.worlds import examples

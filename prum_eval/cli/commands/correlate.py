@@ -6,13 +6,7 @@ from typing import Any
 
 import click
 
-from prum_eval.cli.options import (
-    ComparedInputs,
-    WholeNumber,
-    compared_inputs,
-    result_options,
-    trial_options,
-)
+from prum_eval.cli.options import ComparedInputs, WholeNumber, compared_inputs, result_options, trial_options
 from prum_eval.cli.output import ResultOutput, watched_settings
 from prum_eval.evaluation.options import LARGEST_COUNT
 

@@ -16,13 +16,7 @@ from prum_eval.cli.options import (
     evaluation_options,
     verbosity_options,
 )
-from prum_eval.cli.output import (
-    print_notices,
-    print_summary,
-    print_warnings,
-    write_output,
-    write_results,
-)
+from prum_eval.cli.output import print_notices, print_summary, print_warnings, write_output, write_results
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OUTPUT_FORMATS
