@@ -1,4 +1,4 @@
-"""Recall bases and targets of a topic: ideal or relevant elements, best entry points or highlighted passages of its assessments.
+"""Recall bases and targets of a topic: elements, best entry points or passages of its assessments.
 
 `make_targets` locates the targets in the trees of a structure, else in trees of the judged elements, and gives each the
 weight P(x in I) of its quantisation. Targets keep the order of the assessments. An `InputError` names the line of a
