@@ -198,10 +198,10 @@ def test_without_the_package(monkeypatch):
 LOSE = """
 import os, signal, time
 from prum_eval.errors import DataError
-from prum_eval.evaluation.cluster import Cluster
+from prum_eval.evaluation.cluster import ClusterBackend
 begun = time.monotonic()
 try:
-    with Cluster({address!r}, 2).workers(lambda shared, item: time.sleep(600), None) as workers:
+    with ClusterBackend({address!r}, 2).workers(lambda shared, item: time.sleep(600), None) as workers:
         waiting = [workers.submit(0), workers.submit(1)]
         time.sleep(1)
         for process in {processes!r}:
