@@ -13,6 +13,7 @@ from prum_eval.evaluation.results import Evaluation, RunResult
 from prum_eval.report.grid import NO_CELL, Grid, TableCell
 from prum_eval.report.ranking import best_indices, best_runs, rank_runs, significant_runs
 from prum_eval.report.tables import evaluation_grid
+from prum_eval.report.text_comparison import comparison_table
 from tests.gold import run
 
 TOPICS = [str(number) for number in range(24)]
@@ -108,6 +109,9 @@ def test_a_p_value_of_just_alpha_is_not_marked():
     for alpha, places in ((p, set()), (p * 1.01, {1})):
         comparison = compare(values=values, alpha=alpha, trials=100)
         assert significant_runs(comparison, "randomisation") == {"map": places}
+        text = comparison_table(comparison, Layout(test="randomisation"))
+        assert ("0.0078*" in text) is (alpha > p)
+        assert (": a differs from it" in text) is (alpha > p)
 
 
 def test_sorted():
