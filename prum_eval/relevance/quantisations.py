@@ -7,7 +7,6 @@ Lalmas, Kazai 2006, equations 2-9; [INEX06] Lalmas et al., INEX 2006 Evaluation 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -207,6 +206,8 @@ def find_quantisation(name: str, kind: AssessmentKind) -> Quantisation:
     table = QUANTISATIONS_BY_KIND[kind]
     if name in table:
         return table[name]
+    import difflib  # for misspelt names only
+
     near = difflib.get_close_matches(name, table, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise UsageError(f"no quantisation {name} for {kind} (there are: {', '.join(table)}){hint}")
