@@ -218,6 +218,27 @@ alpha_option = click.option(
 )
 
 
+def target_options(function: Command) -> Command:
+    """Add ``--targets`` and ``--quantisation`` of the commands that make targets without measures."""
+    options = (
+        click.option(
+            "--targets",
+            metavar="NAME",
+            shell_complete=complete_from("targets"),
+            help="ideal, relevant, bep or passages.  [default: from the assessments]",
+        ),
+        click.option(
+            "--quantisation",
+            metavar="NAME",
+            default="gen",
+            show_default=True,
+            shell_complete=complete_from("quantisations"),
+            help="How assessments become values.",
+        ),
+    )
+    return _apply_options(options, function)
+
+
 def trial_options(trials: int) -> Callable[[Command], Command]:
     """Give a command the options of drawing at random; so many trials are the default."""
     options = (

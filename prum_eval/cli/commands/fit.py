@@ -13,6 +13,7 @@ from prum_eval.cli.options import (
     check_paths,
     complete_from,
     result_options,
+    target_options,
     trial_options,
     verbosity_options,
 )
@@ -42,20 +43,7 @@ from prum_eval.cli.output import (
     help="User model, as for eval; what it sets is held, what it does not is estimated where that can be. Repeatable.",
 )
 @click.option("-s", "--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
-@click.option(
-    "--targets",
-    metavar="NAME",
-    shell_complete=complete_from("targets"),
-    help="ideal, relevant, bep or passages.  [default: from the assessments]",
-)
-@click.option(
-    "--quantisation",
-    metavar="NAME",
-    default="gen",
-    show_default=True,
-    shell_complete=complete_from("quantisations"),
-    help="How assessments become values.",
-)
+@target_options
 @click.option(
     "--evidence",
     type=click.Choice(["auto", "views", "reading"]),

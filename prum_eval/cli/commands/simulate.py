@@ -16,6 +16,7 @@ from prum_eval.cli.options import (
     complete_folders,
     complete_from,
     jobs_option,
+    target_options,
     verbosity_options,
 )
 from prum_eval.cli.output import print_summary, print_warnings, write_output
@@ -129,20 +130,7 @@ class _Simulate(click.Command):
     help="Probability that a view is not what the model says.",
 )
 @jobs_option("Share the log among N processes")
-@click.option(
-    "--targets",
-    metavar="NAME",
-    shell_complete=complete_from("targets"),
-    help="ideal, relevant, bep or passages.  [default: from the assessments]",
-)
-@click.option(
-    "--quantisation",
-    metavar="NAME",
-    default="gen",
-    show_default=True,
-    shell_complete=complete_from("quantisations"),
-    help="How assessments become values.",
-)
+@target_options
 @verbosity_options
 def command(
     assessments: str,
