@@ -81,7 +81,8 @@ def compare(
         pairs: ``first``: each run with the first; ``best``: with the run of the best mean, by each measure; ``all``:
             each with each. By default ``best`` if some measures are costs (lower is better), else ``first``.
         baseline: name or path of the run that replaces the first.
-        interval: ``t``: Student's; ``bootstrap``: studentised bootstrap.
+        interval: ``t``: Student's, at 1 - alpha / (2 m) of m comparisons (the family of the p-values), so that all
+            hold together; ``bootstrap``: studentised bootstrap, at 1 - alpha / m; ``single``: Student's, of each alone.
         family: p-values are corrected for all comparisons of a ``measure``, or of the ``call``.
         seed: seed of all trials.
         trials: random trials of each test and interval.

@@ -43,6 +43,7 @@ from prum_eval.numerics.resampling import (
     bootstrap_margin,
     bootstrap_test,
     is_constant,
+    power_of_two_unit,
     random_signs,
     same_origin,
     weighted_sums,
@@ -185,15 +186,14 @@ def holm_correction(p: FloatArray) -> FloatArray:
     """p-values with Holm's step-down correction (Scandinavian Journal of Statistics 6, 1979).
 
     The smallest of m is multiplied by m, the next by m - 1 and so on; none falls below its predecessor or exceeds 1.
-    NaN stays NaN and does not count.
+    NaN counts as 1 in the family, and stays NaN.
 
     >>> holm_correction(np.array([0.04, 0.01, 0.03])).tolist()
     [0.06, 0.03, 0.06]
     """
-    corrected = np.full(len(p), np.nan)
-    defined = np.flatnonzero(~np.isnan(p))
-    order = defined[np.argsort(p[defined], kind="stable")]
-    corrected[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1)), 1.0)
+    corrected = np.empty(len(p))
+    order = np.argsort(p, kind="stable")  # NaN is last
+    corrected[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
     return corrected
 
 
@@ -262,7 +262,7 @@ class Difference:
 
 
 def statistics_of(
-    differences: FloatArray, values: FloatArray, pairs: IntArray, settings: ComparisonSettings
+    differences: FloatArray, values: FloatArray, pairs: IntArray, settings: ComparisonSettings, family_size: int
 ) -> dict[str, FloatArray]:
     """Intervals, p-values and effect sizes by name, each of shape (k,); NaN if undefined.
 
@@ -271,10 +271,12 @@ def statistics_of(
         values: values behind the differences, shape (rows, topics).
         pairs: rows of the two values of each difference, shape (k, 2).
         settings: kind of interval, and the trials.
+        family_size: number of comparisons whose intervals hold together with probability 1 - alpha.
     """
     names = ("low", "high", *TESTS, "exact", "cohen_d")
     statistics = {name: np.full(len(differences), np.nan) for name in names}
     missing = np.isnan(differences)
+    alpha = settings.alpha / (1 if settings.interval == "single" else family_size)
     rows_by_topics: dict[bytes, list[int]] = {}  # rows with the same topics share the trials
     for row, mask in enumerate(missing):
         rows_by_topics.setdefault(mask.tobytes(), []).append(row)
@@ -282,10 +284,10 @@ def statistics_of(
         topics = ~missing[rows[0]]
         defined = differences[rows][:, topics]
         mean = defined.mean(axis=1)
-        if settings.interval == "t":
-            margin = t_margin(defined, settings.alpha)
+        if settings.interval == "bootstrap":
+            margin = bootstrap_margin(defined, settings.trials, settings.seed, alpha)
         else:
-            margin = bootstrap_margin(defined, settings.trials, settings.seed, settings.alpha)
+            margin = t_margin(defined, alpha)
         used, places = np.unique(pairs[rows], return_inverse=True)
         origin = (values[used][:, topics], places.reshape(-1, 2))
         randomisation, exact = randomisation_test(defined, settings.trials, settings.seed, origin)
@@ -332,7 +334,7 @@ def unreachable_alpha_warnings(families: Mapping[str, Sequence[Difference]], set
             reason = f"{corrected:g} ({origin}, {plural(len(differences), 'comparison')})"
             families_by_reason.setdefault(reason, []).append(name)
     for reason, names in families_by_reason.items():
-        yield f"{', '.join(names)}: no p-value of the randomisation test can be below {reason}"
+        yield f"{', '.join(names)}: no corrected p-value of the randomisation test can be below {reason}"
 
 
 def detectable_difference(differences: FloatArray, alpha: float) -> float | None:
@@ -343,8 +345,9 @@ def detectable_difference(differences: FloatArray, alpha: float) -> float | None
     topics = differences.shape[1]
     if topics < 2:
         return None
-    variances = np.where(is_constant(differences), 0.0, differences.var(axis=1, ddof=1))
-    deviation = math.sqrt(variances.mean())
+    unit = power_of_two_unit(differences)
+    variances = np.where(is_constant(differences), 0.0, (differences / unit).var(axis=1, ddof=1))
+    deviation = unit * math.sqrt(variances.mean())
     return deviation * detectable_effect(topics, POWER, alpha) if deviation > 0 else None
 
 
@@ -659,19 +662,25 @@ def _test_statistics(
         return
     runs = len(matrix.runs)
     rows = np.concatenate([indices + place * runs for place, indices in enumerate(pairs)])
-    values = np.concatenate([matrix.values[score] for score in scores])
-    statistics = statistics_of(np.concatenate(differences), values, rows, settings)
+    units = [power_of_two_unit(matrix.values[score]) for score in scores]
+    by_score = [matrix.values[score] / unit for score, unit in zip(scores, units, strict=True)]
+    scaled = [rows / unit for rows, unit in zip(differences, units, strict=True)]
+    measures = len(scores) if settings.family == "call" else 1
+    statistics = statistics_of(
+        np.concatenate(scaled), np.concatenate(by_score), rows, settings, len(pairs[0]) * measures
+    )
+    for name in ("low", "high"):
+        statistics[name] *= np.repeat(units, [len(indices) for indices in pairs])
     sizes = np.cumsum([len(indices) for indices in pairs])[:-1]
     for test in TESTS:
         families = [statistics[test]] if settings.family == "call" else np.split(statistics[test], sizes)
         statistics[f"holm_{test}"] = np.concatenate([holm_correction(p) for p in families])
     if settings.pairs == "all":
-        defined = [matrix.values[score][:, ~np.isnan(matrix.values[score][0])] for score in scores]
         hsd = [
-            tukey_hsd(values, indices, settings.trials, settings.seed)
-            for values, indices in zip(defined, pairs, strict=True)
+            tukey_hsd(values[:, ~np.isnan(values[0])], indices, settings.trials, settings.seed)
+            for values, indices in zip(by_score, pairs, strict=True)
         ]
-        statistics["tukey"] = np.concatenate(hsd)
+        statistics["tukey"] = np.minimum(measures * np.concatenate(hsd), 1.0)
     for row in range(len(statistics["low"])):
         yield {name: float(values[row]) for name, values in statistics.items()}
 

@@ -31,8 +31,8 @@ from prum_eval.tabular import plural
 
 PAIRS = ("first", "best", "all")
 """Each run with the first, each with the best by each measure, or each with every other."""
-INTERVALS = ("t", "bootstrap")
-"""Student's interval, or the studentised bootstrap."""
+INTERVALS = ("t", "bootstrap", "single")
+"""Simultaneous intervals, Student's or by the studentised bootstrap; or Student's without correction."""
 FAMILIES = ("measure", "call")
 """p-values are corrected per measure, or for all comparisons of the call."""
 

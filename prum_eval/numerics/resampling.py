@@ -151,6 +151,18 @@ def _blocks(rows: IntArray, size: int) -> Iterator[IntArray]:
     return (rows[start : start + size] for start in range(0, len(rows), size))
 
 
+def power_of_two_unit(values: FloatArray) -> float:
+    """The power of two nearest above the largest absolute value; 1 if all are 0 or NaN.
+
+    Division by it is exact: squares of any data then neither overflow nor vanish, and no other result changes.
+
+    >>> power_of_two_unit(np.array([3e160, -1.0])) > 3e160, power_of_two_unit(np.zeros(2))
+    (True, 1.0)
+    """
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    return float(np.ldexp(1.0, min(int(np.frexp(largest)[1]), 1023))) if largest else 1.0
+
+
 def is_constant(differences: FloatArray) -> BoolArray:
     """Whether all topics differ by the same amount, up to rounding.
 

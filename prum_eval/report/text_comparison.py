@@ -146,13 +146,16 @@ def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> lis
     how = {"bootstrap": f" ({trials})", "t": ""}.get(layout.test, " (exact)" if exact == {True} else f" ({trials})")
     if layout.test == "randomisation" and len(exact) == 2:
         how = f" (exact where few topics differ, else {trials})"
-    interval = "t interval" if settings.interval == "t" else f"bootstrap interval ({trials})"
     of = " of each measure" if len(families) > 1 else ""
     test = f"paired {layout.test} test, two-sided{how}"
     corrected = f"p corrected for {plural(comparison.comparisons, 'comparison')}{of}; * below {settings.alpha:g}"
     lines = [
         f"diff   mean difference to {base}",
-        f"low    to high: its {100 * (1 - settings.alpha):g} % {interval}",
+        *wrap(
+            f"low    to high: its {interval_name(comparison)}" + f" ({trials})" * (settings.interval == "bootstrap"),
+            LINE_WIDTH,
+            subsequent_indent=" " * 7,
+        ),
         f"p      {test}",
         f"Holm   {corrected}",
         "d      Cohen's d of paired values: mean / standard deviation of differences",
@@ -169,6 +172,16 @@ def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> lis
         wrapped = wrap(text, LINE_WIDTH, initial_indent="power  ", subsequent_indent=" " * 7)
         lines += [line.replace("\xa0", " ") for line in wrapped]
     return lines
+
+
+def interval_name(comparison: Comparison) -> str:
+    """Level and kind of the intervals, and the number of those that hold together."""
+    settings, together = comparison.settings, comparison.comparisons
+    kind = "bootstrap" if settings.interval == "bootstrap" else "t"
+    level = f"{100 * (1 - settings.alpha):g} % {kind} interval"
+    if settings.interval == "single":
+        return f"{level}, of each comparison alone"
+    return level if together < 2 else f"{level}, simultaneous for {together} comparisons"
 
 
 # Leaderboard of quality and cost.
@@ -233,7 +246,7 @@ def _cost_legend(comparison: Comparison, shown: Sequence[str], layout: Layout) -
     to = f"to {matrix.runs[comparison.base[shown[0]]]}" if settings.pairs == "first" else "to the best run"
     topics = {row.topics for row in comparison.run_means}
     count = plural(min(topics), "topic") if len(topics) == 1 else f"{min(topics)} to {max(topics)} topics"
-    interval = f"{100 * (1 - settings.alpha):g} % {'t' if settings.interval == 't' else 'bootstrap'} interval"
+    interval = interval_name(comparison)
     yield from item("diff  ", f"{to} by {shown[0]} over {count}; +- is its {interval}")
     base = "the run that it is compared with" if settings.pairs == "first" else "the best of its column"
     holm = f"p by Holm for {plural(comparison.comparisons, 'comparison')} a {settings.family} below {settings.alpha:g}"

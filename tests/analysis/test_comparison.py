@@ -128,7 +128,7 @@ def test_a_table_worked_out_by_hand():
     assert found.cohen_d == pytest.approx(0.1 / 0.1)  # deviations .1, -.1, 0: variance .02 / 2
     assert (found.randomisation.p, found.exact) == (0.5, True)  # + + and - - of four arrangements
     assert found.randomisation.holm == 1.0  # two comparisons
-    half = 4.302652729911275 * 0.1 / 3**0.5  # Student's t with 2 degrees of freedom
+    half = 6.205346816570704 * 0.1 / 3**0.5  # Student's t with 2 degrees of freedom at .05 / 4: two comparisons
     assert (found.low, found.high) == pytest.approx((0.1 - half, 0.1 + half))
     assert found.t.p == pytest.approx(2 * stats.t.sf(3**0.5, 2))
     nothing = third.difference

@@ -164,7 +164,7 @@ def test_few_topics_are_warned_of():
     output = run(f"compare -m map {DEMO}")
     assert output.err.startswith(
         "prum-eval: warning: only 3 topics: below 20, intervals and p-values are rough\n"
-        "prum-eval: warning: map: no p-value of the randomisation test can be below 0.5 "
+        "prum-eval: warning: map: no corrected p-value of the randomisation test can be below 0.5 "
         "(2 topics differ, 1 comparison)\n"
     )
 

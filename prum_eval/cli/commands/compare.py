@@ -51,10 +51,11 @@ _FULL = click.option(
 )
 @click.option(
     "--interval",
-    type=click.Choice(["t", "bootstrap"]),
+    type=click.Choice(["t", "bootstrap", "single"]),
     default="t",
     show_default=True,
-    help="Intervals of mean differences: Student's, or by the studentised bootstrap.",
+    help="Intervals of mean differences: Student's or by the studentised bootstrap, simultaneous for the family of the "
+    "p-values; or single, Student's without correction.",
 )
 @click.option(
     "--family",
