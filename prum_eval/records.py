@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum, auto
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray, NarrowArray
+from prum_eval.arrays import BoolArray, FloatArray, IntArray, NarrowArray, group_bounds, group_numbers
 from prum_eval.tabular import plural
 
 __path__: list[str] = []  # old modules were below this one: prum_eval.moved
@@ -225,6 +225,29 @@ class Run:
         return (
             f"<Run {self.run_id}: {plural(len(self.topics), 'topic')}, {plural(len(self.line), 'result')}, {self.kind}>"
         )
+
+
+def topic_numbers(run: Run) -> IntArray:
+    """Number of the topic of each result."""
+    return group_numbers(run.bounds)
+
+
+def select_results(run: Run, mask: BoolArray) -> Run:
+    """The masked results, and the topics that still have any."""
+    if mask.all():
+        return run
+    sizes = np.bincount(topic_numbers(run)[mask], minlength=len(run.topics))
+    topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
+    return select_columns(run, mask, topics, group_bounds(sizes[sizes > 0]))
+
+
+def select_columns(run: Run, mask: BoolArray, topics: tuple[str, ...], bounds: IntArray) -> Run:
+    """The masked results, with the given topics and bounds between them."""
+    names = ("document", "first_path", "last_path", "start", "length", "exists", "score", "line")
+    columns = {name: getattr(run, name)[mask] for name in names}
+    if run.tokens is not None:
+        columns["tokens"] = run.tokens[mask]
+    return replace(run, topics=topics, bounds=bounds, **columns)
 
 
 @dataclass(slots=True, eq=False)

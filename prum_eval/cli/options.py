@@ -424,7 +424,7 @@ def check_table_options(result: str, style: OutputFormat, **options: object) -> 
 # Runs that are evaluated now, or files of values: the inputs of compare, correlate and power.
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ComparedInputs:
     """The positional arguments of a comparison, whether they are values, and the options of the evaluation."""
 

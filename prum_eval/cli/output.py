@@ -208,7 +208,7 @@ class ResultWithNotices(Protocol):
         """Every choice that changes a number, in one line."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ResultOutput:
     """Where and how a command writes its result: the values of the options of `result_options`."""
 

@@ -22,7 +22,6 @@ from prum_eval.conversion.runs import (
     as_extents,
     as_single_elements,
     misplaced_in_trec,
-    select_results,
     with_descending_scores,
     with_plain_name,
     without_missing,
@@ -40,7 +39,7 @@ from prum_eval.formats.reading import (
     select_run,
 )
 from prum_eval.formats.registry import format_writer
-from prum_eval.records import AssessmentKind, Assessments, ElementTopic, Run, RunKind, Structure
+from prum_eval.records import AssessmentKind, Assessments, ElementTopic, Run, RunKind, Structure, select_results
 from prum_eval.tabular import RowValue, Tabular, plural
 from prum_eval.text.names import candidate_documents
 

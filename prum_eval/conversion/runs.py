@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY_INTS, BoolArray, IntArray, group_bounds, group_numbers, group_sizes
+from prum_eval.arrays import EMPTY_INTS, BoolArray, IntArray, group_bounds, group_sizes
 from prum_eval.collection.trees import DocumentTree, Forest
 from prum_eval.conversion.losses import Loss, count_loss
 from prum_eval.errors import DataError, InputError
-from prum_eval.records import Run, RunKind
+from prum_eval.records import Run, RunKind, select_results, topic_numbers
 from prum_eval.text.names import find_document
 
 
@@ -105,29 +105,6 @@ _DUPLICATE_RESULTS = "results that repeat an earlier one: they are left out"
 _TOKENS = "results with a number of tokens: it is left out"
 _SCORES = "results whose scores do not tell their order: new scores do"
 _SOME_SCORES = "results of topics in which others have no score: new scores"
-
-
-def topic_numbers(run: Run) -> IntArray:
-    """Number of the topic of each result."""
-    return group_numbers(run.bounds)
-
-
-def select_results(run: Run, mask: BoolArray) -> Run:
-    """The masked results, and the topics that still have any."""
-    if mask.all():
-        return run
-    sizes = np.bincount(topic_numbers(run)[mask], minlength=len(run.topics))
-    topics = tuple(topic for topic, size in zip(run.topics, sizes.tolist(), strict=True) if size)
-    return select_columns(run, mask, topics, group_bounds(sizes[sizes > 0]))
-
-
-def select_columns(run: Run, mask: BoolArray, topics: tuple[str, ...], bounds: IntArray) -> Run:
-    """The masked results, with the given topics and bounds between them."""
-    names = ("document", "first_path", "last_path", "start", "length", "exists", "score", "line")
-    columns = {name: getattr(run, name)[mask] for name in names}
-    if run.tokens is not None:
-        columns["tokens"] = run.tokens[mask]
-    return replace(run, topics=topics, bounds=bounds, **columns)
 
 
 def without_missing(run: Run) -> tuple[Run, list[Loss]]:

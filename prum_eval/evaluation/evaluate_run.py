@@ -20,7 +20,6 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray, group_bounds
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import RunPlaces
-from prum_eval.conversion.runs import select_columns, topic_numbers
 from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError, raise_first
 from prum_eval.evaluation.inputs import check_run, check_topic, needs_validation
 from prum_eval.evaluation.notices import Notice
@@ -35,7 +34,16 @@ from prum_eval.formats.reading import read_runs
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
-from prum_eval.records import AssessmentKind, Assessments, FlatTopic, Run, RunKind, Topic
+from prum_eval.records import (
+    AssessmentKind,
+    Assessments,
+    FlatTopic,
+    Run,
+    RunKind,
+    Topic,
+    select_columns,
+    topic_numbers,
+)
 from prum_eval.relevance.gains import GainLists, RelevantDocuments, flat_topics, gain_lists_of_run, relevant_documents
 from prum_eval.relevance.targets import TargetSet, make_targets
 from prum_eval.text.names import FILE_ENDINGS
@@ -319,7 +327,7 @@ def _relevant_documents(plan: Plan, cache: TopicCache, setting: Setting) -> Rele
     return cache.relevant_documents[key]
 
 
-@dataclass(frozen=True)
+@dataclass(repr=False)
 class EvaluatedRun:
     """The values of a run, and what the user should know of it."""
 

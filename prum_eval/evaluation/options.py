@@ -70,7 +70,7 @@ def option(meaning: str, *flags: str, default: object = None, **declaration: Any
     return field(default=default, metadata={"option": Option(meaning, flags, **declaration)})
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class OptionVariant:
     """Options in place of those of the call. `label`: what the names of measures end with that are computed so."""
 

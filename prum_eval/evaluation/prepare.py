@@ -363,7 +363,7 @@ def _item_conflict(instance: ConfiguredMeasure, setting: Setting) -> str | None:
 # Inputs that measures need
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class MissingInput:
     """Why measures cannot be computed from the inputs.
 

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prum_eval.errors import DataError
 from prum_eval.evaluation.notices import DIFFERENT_TOPICS, GROUPS, Notice
-from prum_eval.formats.topic_files import GroupsInput, read_groups_input
 from prum_eval.measures.base import Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.schemas import EVALUATION_LAYOUT
 from prum_eval.tabular import RowValue, Table, Tabular, plural
+
+if TYPE_CHECKING:
+    from prum_eval.formats.topic_files import GroupsInput
+
 
 MeasuredValue = float | int | None
 """A count, a number, or None."""
@@ -252,6 +255,8 @@ def match_groups(given: GroupsInput, topics: Collection[str], owner: str) -> tup
         InputError, DataError, UsageError: as `read_groups_input`.
         DataError: no topic is on both sides.
     """
+    from prum_eval.formats.topic_files import read_groups_input  # few calls have groups
+
     name, groups = read_groups_input(given)
     known = {topic: groups[topic] for topic in topics if topic in groups}
     if not known:

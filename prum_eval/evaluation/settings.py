@@ -60,7 +60,7 @@ SettingKey = tuple[object, ...]
 """Settings with equal keys are the same."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Setting:
     """What the data of a topic depend on, beside the run: settings with equal keys share their data.
 
@@ -194,7 +194,7 @@ def target_kind(name: str, kind: AssessmentKind) -> TargetKind:
 # Parameters of measures
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _CallParameters:
     """Parameters set for the whole call: they change what an unlabelled name means, and the signature has them.
 

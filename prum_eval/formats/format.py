@@ -121,7 +121,7 @@ class StructureCapacity:
 Capacity = RunCapacity | AssessmentCapacity | StructureCapacity
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Format:
     """A format of files.
 

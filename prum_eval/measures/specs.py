@@ -241,7 +241,7 @@ class MeasureSpec:
     typed_text: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(repr=False)
 class ConfiguredMeasure:
     """A measure with its parameters set, as it is computed and printed.
 

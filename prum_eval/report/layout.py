@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
-from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from prum_eval.errors import UNPRINTABLE_IN_LINES, PrintableText, escape_unprintable
@@ -39,7 +37,7 @@ class TopicPage(NamedTuple):
     path: str
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Layout:
     """How a result is written; every format takes from it what concerns it.
 
@@ -142,7 +140,7 @@ def add_line_breaks(text: str, *, before: str = "", after: str = "") -> Markup:
     >>> add_line_breaks("/a/b", before="/")
     '<wbr>/a<wbr>/b'
     """
-    escaped = escape(text)
+    escaped = _escape_html(text)
     for character in before:
         escaped = escaped.replace(character, f"<wbr>{character}")
     for character in after:
@@ -165,7 +163,7 @@ def json_data(name: str, content: object) -> Markup:
 
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     escaped = re.sub("[<&\u2028\u2029\x7f-\x9f]", lambda character: f"\\u{ord(character[0]):04x}", text)
-    return Markup(f'<script type="application/json" id="{escape(name)}">{escaped}</script>')
+    return Markup(f'<script type="application/json" id="{_escape_html(name)}">{escaped}</script>')
 
 
 def fill_page(template: str, styles: Sequence[str], scripts: Sequence[str], **values: object) -> Markup:
@@ -182,9 +180,15 @@ def fill_page(template: str, styles: Sequence[str], scripts: Sequence[str], **va
     return fill(read(f"{template}.html"), style=style, script=script, **values)
 
 
+def _escape_html(text: str, *, quote: bool = True) -> str:
+    from html import escape  # tables for terminals need none of its entities
+
+    return escape(text, quote)
+
+
 def _escape(value: object) -> object:
     if isinstance(value, str):
-        return value if isinstance(value, Markup) else escape(value)
+        return value if isinstance(value, Markup) else _escape_html(value)
     return "".join(str(_escape(piece)) for piece in value) if isinstance(value, Iterable) else value
 
 
@@ -261,7 +265,7 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("a|b<i>&amp;"))
     a\|b&lt;i&gt;&amp;amp;
     """
-    escaped = escape(escape_unprintable(text), quote=False)
+    escaped = _escape_html(escape_unprintable(text), quote=False)
     return _BEFORE_BAR.sub(lambda match: rf"{2 * match[1]}\|", escaped)
 
 
@@ -314,6 +318,8 @@ def labels_or_numbers(names: Sequence[str], room: int) -> list[str]:
 
 def wrap_paragraph(text: str) -> str:
     """Text in lines of `LINE_WIDTH`; names are not broken."""
+    from textwrap import wrap
+
     return "\n".join(wrap(text, LINE_WIDTH, break_long_words=False, break_on_hyphens=False))
 
 
@@ -323,6 +329,8 @@ def wrap_words(text: str, width: int) -> str:
     >>> wrap_words("1 none, 2 t2i:tolerance=300", 12)
     '1 none, 2\nt2i:toleranc\ne=300'
     """
+    from textwrap import wrap
+
     lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(line[start : start + width] for line in lines for start in range(0, len(line), width))
 

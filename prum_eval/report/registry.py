@@ -28,7 +28,7 @@ Renderer = Callable[[Any, Layout], RenderedResult]
 """Function of a result and a layout."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class OutputFormat:
     """A form in which results are written.
 

@@ -52,7 +52,7 @@ _WIDE_ENCODINGS: dict[tuple[bool, ...], str] = {
 _MIN_ITEMS = 4  # fewer items are not worth a thread
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Content:
     """An input read before, perhaps by another machine: its name in messages, and its bytes, still compressed."""
 

@@ -133,7 +133,7 @@ PRUM_ARTICLE = "[PRUM]: Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007"
 
 
 @deprecated_fields(entered="contained_nodes")
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class RankedTopic:
     """A ranked list and the targets of one topic.
 
@@ -226,7 +226,7 @@ class EstimableParameter:
 
 
 @deprecated_fields(leads="navigation_basis", ways="paths", law="estimable_parameter")
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class UserModel:
     """A registered user model: meaning, needs and construction from parameters.
 
