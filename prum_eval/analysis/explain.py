@@ -217,7 +217,7 @@ def _split_refused(
     for instance, data in measured:
         try:
             if not instance.explicit and len(data.judged.targets):  # without targets nothing is computed
-                instance.measure.per_topic(data, instance.values, np.array(instance.cutoffs))
+                instance.measure.compute_topic(data, instance.values, np.array(instance.cutoffs))
         except UnsupportedResultError as error:
             refused[instance.label] = error
         else:

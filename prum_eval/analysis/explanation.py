@@ -212,7 +212,7 @@ def rank_contributions(
     for instance, data in pairs:
         measure, cutoffs = instance.measure, np.array(instance.cutoffs)
         try:
-            values = np.atleast_1d(measure.per_topic(data, instance.values, cutoffs)).tolist()
+            values = measure.compute_topic(data, instance.values, cutoffs).tolist()
             added, rest = split_by_rank(measure, data, instance.values, cutoffs)
         except UnsupportedResultError:
             if instance.explicit:

@@ -1,23 +1,25 @@
 """Evaluate runs: the data of each topic, the values of each measure on it, the averages, for one run after another.
 
-Measures that are functions of gains on graded documents are computed for all topics of a run at once, others topic by
-topic. What is known of a topic under a setting is kept for the next run in a `TopicCache`.
+Measures are computed for a batch of topics at once; the number of its results and judgements bounds memory. The gains
+of graded documents are looked up for all topics of a run at once. What is known of a topic under a setting is kept for
+the next run in a `TopicCache`.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache as cached
 from functools import cached_property, partial
 from itertools import repeat
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, group_bounds
+from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import RunPlaces
 from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError, raise_first
@@ -31,13 +33,14 @@ from prum_eval.evaluation.run_notices import run_notices
 from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.formats import RankBy
 from prum_eval.formats.reading import read_runs
-from prum_eval.measures.base import Shape
+from prum_eval.measures.base import Need, Shape
 from prum_eval.measures.specs import ConfiguredMeasure
-from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicData
+from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicBatch, TopicData
 from prum_eval.records import (
     AssessmentKind,
     Assessments,
     FlatTopic,
+    FlatTopics,
     Run,
     RunKind,
     Topic,
@@ -53,6 +56,8 @@ from prum_eval.user_models.registry import build_model
 
 MAX_CACHED_TOPICS = 1 << 15
 """Most topics under settings that are kept for the next run."""
+MAX_BATCH_ROWS = 1 << 16
+"""Most results and judgements of a batch of topics, which bounds memory."""
 
 
 @dataclass(eq=False, repr=False)
@@ -76,7 +81,7 @@ class RunTopics:
     """The topics of one run while it is evaluated.
 
     `counts`: counts of resolvers, by setting; `overlap_counts`: results that lie in others or contain others, by
-    setting and topic, if a measure counts them.
+    setting and topic, if a measure counts them. `cached_rankings`: rankings under any setting, by their first row.
     """
 
     plan: Plan
@@ -85,8 +90,7 @@ class RunTopics:
     counts: dict[SettingKey, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     overlap_counts: dict[SettingKey, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     _resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
-    _cached_rankings: list[_CachedRanking] = field(default_factory=list)  # of the last rows, under any setting
-    _rows: slice | None = None
+    cached_rankings: dict[int, list[_CachedRanking]] = field(default_factory=dict)
 
     @cached_property
     def _position(self) -> Mapping[str, int]:
@@ -106,6 +110,34 @@ class RunTopics:
         low, high = self.run.bounds[self._position[topic] :][:2].tolist()
         return slice(low, high if self.plan.limit is None else min(high, low + self.plan.limit))
 
+    def batch_bounds(self, topics: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """First and end of batches of topics, each of at most `MAX_BATCH_ROWS` results and judgements, or one topic."""
+        sizes = np.cumsum(self._row_counts(topics))
+        low = 0
+        while low < len(topics):
+            limit = MAX_BATCH_ROWS + (sizes[low - 1] if low else 0)
+            high = max(low + 1, int(np.searchsorted(sizes, limit, side="right")))
+            yield low, high
+            low = high
+
+    def _row_counts(self, topics: Sequence[str]) -> IntArray:
+        """Number of results and judgements of each topic."""
+        assessed = self.plan.inputs.assessments.topics
+        if isinstance(assessed, FlatTopics):
+            number, counts = assessed.number, np.diff(assessed.bounds)
+        else:
+            number = dict(zip(assessed, range(len(assessed)), strict=True))
+            counts = np.array([len(topic.lines) for topic in assessed.values()])
+        answered = np.fromiter(map(number.get, self.run.topics, repeat(-1)), np.int64, len(self.run.topics))
+        results = np.diff(self.run.bounds)[answered >= 0]
+        counts = counts.astype(np.int64)
+        counts[answered[answered >= 0]] += results if self.plan.limit is None else np.minimum(results, self.plan.limit)
+        return counts[np.fromiter(map(number.__getitem__, topics), np.int64, len(topics))]
+
+    def data_of_topic(self, topic: str, setting: Setting) -> TopicData:
+        """The data of a topic under a setting, with the results of the run."""
+        return self.data(topic, setting, self.rows(topic))
+
     def data(self, topic: str, setting: Setting, rows: slice | None) -> TopicData:
         """The data of a topic under a setting, with some rows of the run as results.
 
@@ -117,13 +149,12 @@ class RunTopics:
             self._resolvers[setting.key] = self._resolver(setting)
         resolver = self._resolvers[setting.key]
         judged = judged_topic(self.plan, self.cache, setting, topic)
-        if rows != self._rows:
-            self._rows, self._cached_rankings = rows, []
-        entry = next((old for old in self._cached_rankings if old.is_valid_for(resolver, judged.targets)), None)
+        cached_rankings = [] if rows is None else self.cached_rankings.setdefault(rows.start, [])
+        entry = next((old for old in cached_rankings if old.is_valid_for(resolver, judged.targets)), None)
         if entry is None and rows is not None:
             ranking = resolver.make_ranking(rows, judged.targets)
             entry = _CachedRanking(resolver, judged.targets, ranking, resolver.counts)
-            self._cached_rankings.append(entry)
+            cached_rankings.append(entry)
         ranking = _empty_ranking(self.run.path) if entry is None else entry.ranking
         if entry is not None:
             self.counts[setting.key].update(entry.counts)
@@ -263,58 +294,6 @@ class TopicValues(Mapping[str, Mapping[str, MeasuredValue]]):
         return repr(dict(self))
 
 
-# Measures of gains, for all topics of a run at once
-
-
-@dataclass(eq=False, repr=False)
-class ValuesOfLists:
-    """Values computed for all topics at once.
-
-    `columns`: by printed name a value per topic. `labels`: of their measures. `results_with_gain`: number of results in
-    documents with a gain, under the setting that has most.
-    """
-
-    columns: Mapping[str, list[MeasuredValue]]
-    labels: frozenset[str]
-    results_with_gain: int = 0
-
-
-NO_VALUES = ValuesOfLists({}, frozenset())
-
-
-def values_of_lists(plan: Plan, cache: TopicCache, run: Run, topics: Sequence[str]) -> ValuesOfLists:
-    """The values of all measures that can be computed for all topics at once.
-
-    Args:
-        plan: what is computed, on graded documents.
-        cache: what other runs of the plan left.
-        run: its results, documents, as the plan takes them.
-        topics: assessed ones; those that the run lacks count as empty lists.
-    """
-    columns, labels, results = _arrays_of_lists(plan, cache, run, topics)
-    return ValuesOfLists({name: column.tolist() for name, column in columns.items()}, labels, results)
-
-
-def _arrays_of_lists(
-    plan: Plan, cache: TopicCache, run: Run, topics: Sequence[str]
-) -> tuple[Mapping[str, FloatArray], frozenset[str], int]:
-    """The same as arrays: the gain lists are freed before the values of many topics become Python numbers."""
-    pairs = [pair for pair in plan.pairs if pair[0].measure.of_lists is not None]
-    lists: dict[SettingKey, GainLists | None] = {}
-    columns: dict[str, FloatArray] = {}
-    labels: set[str] = set()
-    for instance, setting in pairs:
-        if setting.key not in lists:
-            lists[setting.key] = gain_lists_of_run(_relevant_documents(plan, cache, setting), run, topics, plan.limit)
-        gains = lists[setting.key]
-        if gains is not None and instance.measure.of_lists is not None:
-            values = instance.measure.of_lists(gains, np.array(instance.cutoffs))
-            columns |= zip(instance.names, values.T, strict=True)
-            labels.add(instance.label)
-    results = max((len(gains.ranks) for gains in lists.values() if gains is not None), default=0)
-    return columns, frozenset(labels), results
-
-
 def _relevant_documents(plan: Plan, cache: TopicCache, setting: Setting) -> RelevantDocuments:
     """The relevant documents under a setting; computed once."""
     inputs, key = plan.inputs, setting.key
@@ -358,29 +337,23 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
     checked = frozenset(instance.label for instance, _ in plan.pairs if needs_validation(instance, inputs, run))
     topics = _RunValues(RunTopics(plan, run, cache), checked, single_run)
     counted = sorted(assessed) if plan.complete else common
-    flat = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and run.kind is RunKind.FLAT
-    of_lists = values_of_lists(plan, cache, run, counted) if flat and plan.tokens is None else NO_VALUES
-    columns = dict(of_lists.columns)
-    rest = [pair for pair in plan.pairs if pair[0].label not in of_lists.labels]
-    for topic in counted if rest else ():
-        for name, value in topics.compute(topic, rest).items():
-            columns.setdefault(name, []).append(value)
+    columns = topics.compute(counted, plan.pairs)
     over_all = [pair for pair in plan.pairs if pair[0].over_all]
-    row_of = dict(zip(counted, range(len(counted)), strict=True)) if over_all or inputs.assessments.groups else {}
-    others = {topic: topics.compute(topic, over_all) for topic in assessed if topic not in row_of} if over_all else {}
+    others = sorted(set(assessed).difference(counted)) if over_all else []
+    of_others = topics.compute(others, over_all)
     measures = [instance for instance, _ in plan.pairs if instance.label not in topics.refused]
     columns = {name: columns[name] for instance in measures for name in instance.names}
-    averages = _averages(measures, columns, others.values())
+    averages = _averages(measures, columns, of_others)
     groups = {}
     if inputs.assessments.groups:
         from prum_eval.evaluation.results import topics_by_group  # few calls have some
 
+        row_of, other_row_of = ({topic: row for row, topic in enumerate(names)} for names in (counted, others))
         for group, of_group in topics_by_group(inputs.assessments.groups, [*counted, *others]).items():
             group_topics = tuple(topic for topic in of_group if topic in row_of)
             if group_topics:
-                rows = [row_of[topic] for topic in group_topics]
-                part = {name: [column[row] for row in rows] for name, column in columns.items()}
-                group_others = [others[topic] for topic in of_group if topic in others]
+                part = _select_rows(columns, row_of, of_group)
+                group_others = _select_rows(of_others, other_row_of, of_group)
                 groups[group] = GroupResult(group_topics, _averages(measures, part, group_others))
     only_average = {name for one, _ in plan.pairs if one.measure.only_average for name in one.names}
     printed = {name: column for name, column in columns.items() if name not in only_average}
@@ -390,7 +363,7 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
         RunResult(run.run_id, run.path, _by_topic(counted, printed), averages, groups),
         tuple(
             run_notices(
-                plan, run, placed, topics.refused, list(printed.values()), of_lists.results_with_gain, overlapping
+                plan, run, placed, topics.refused, list(printed.values()), topics.results_with_gain, overlapping
             )
         ),
     )
@@ -414,60 +387,128 @@ def prepare_run(plan: Plan, run: Run) -> Run:
 
 
 @dataclass(eq=False, repr=False)
+class _LazyTopics(Sequence[TopicData]):
+    """The topics of a batch, each made at the first access."""
+
+    names: Sequence[str]
+    make: Callable[[str], TopicData]
+    made: dict[int, TopicData] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, row: Any) -> Any:  # noqa: ANN401 - a row or a slice, as of any sequence
+        if isinstance(row, slice):
+            return [self[place] for place in range(*row.indices(len(self)))]
+        if row not in self.made:
+            self.made[row] = self.make(self.names[row])
+        return self.made[row]
+
+
+@dataclass(eq=False, repr=False)
 class _RunValues:
-    """The values of a run, topic by topic.
+    """The values of a run, batch by batch.
 
     `needs_checks`: labels of the measures that check a topic before they are computed. `refused`: those of a set that
-    refuse the run. `single_run`: as in `evaluate_run`.
+    refuse the run. `single_run`: as in `evaluate_run`. `results_with_gain`: number of results in documents with a gain,
+    under the setting that has most, if they were looked up for all topics at once.
     """
 
     topics: RunTopics
     needs_checks: frozenset[str]
     single_run: bool = False
     refused: dict[str, UnsupportedResultError] = field(default_factory=dict)
+    results_with_gain: int = 0
 
-    def compute(self, topic: str, pairs: Pairs) -> dict[str, MeasuredValue]:
-        """The values of a topic by printed name; of one that the run lacks, those of an empty list."""
-        plan, run, rows = self.topics.plan, self.topics.run, self.topics.rows(topic)
-        data: dict[SettingKey, TopicData] = {}
-        values: dict[str, MeasuredValue] = {}
-        for instance, setting in pairs:
-            if instance.label in self.refused:
-                continue
-            if setting.key not in data:
-                data[setting.key] = self.topics.data(topic, setting, rows)
-            topic_data = data[setting.key]
-            try:
-                if rows is not None and instance.label in self.needs_checks:
-                    check_topic(instance, topic_data, plan.inputs, run, rows)
-                if instance.measure.counts_overlap:
-                    self._count_overlap(topic, setting, topic_data)
-                values.update(zip(instance.names, _values(instance, topic_data), strict=True))
-            except UnsupportedResultError as error:
-                if instance.explicit:
-                    raise
-                self.refused[instance.label] = error.with_traceback(None)  # which would keep the run in memory
-        if self.single_run:
-            for topic_data in data.values():
-                topic_data.judged.memo.clear()
-        return values
+    def compute(self, topics: Sequence[str], pairs: Pairs) -> dict[str, list[MeasuredValue]]:
+        """A value of each topic by printed name; of topics that the run lacks, those of an empty list."""
+        parts: dict[str, list[FloatArray]] = {name: [] for instance, _ in pairs for name in instance.names}
+        known = self._known_gains(topics, pairs)
+        for low, high in self.topics.batch_bounds(topics) if pairs else ():
+            names, batches = topics[low:high], dict[SettingKey, TopicBatch]()
+            values: dict[str, FloatArray] = {}
+            for instance, setting in pairs:
+                if instance.label in self.refused:
+                    continue
+                key = setting.key
+                if key not in batches:
+                    lazy = _LazyTopics(names, partial(self.topics.data_of_topic, setting=setting))
+                    batches[key] = TopicBatch(lazy, known[key].part(low, high) if key in known else None)
+                try:
+                    if instance.label in self.needs_checks:
+                        self._check(instance, batches[key])
+                    if instance.measure.counts_overlap:
+                        self._count_overlap(setting, batches[key])
+                    values |= zip(instance.names, _values(instance, batches[key]).T, strict=True)
+                except UnsupportedResultError as error:
+                    if instance.explicit:
+                        raise
+                    self.refused[instance.label] = error.with_traceback(None)  # which would keep the run in memory
+            for name, column in values.items():
+                parts[name].append(column)
+            self._forget_topics(batches.values())
+        known.clear()  # before the values of many topics become Python numbers
+        shapes = {name: instance.measure.shape for instance, _ in pairs for name in instance.names}
+        return {name: _measured_values(parts.pop(name), shape) for name, shape in shapes.items()}
 
-    def _count_overlap(self, topic: str, setting: Setting, data: TopicData) -> None:
+    def _known_gains(self, topics: Sequence[str], pairs: Pairs) -> dict[SettingKey, GainLists]:
+        """The gain lists of all topics under each setting, where results are graded documents."""
+        plan, run = self.topics.plan, self.topics.run
+        inputs, known = plan.inputs, dict[SettingKey, GainLists]()
+        flat = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and run.kind is RunKind.FLAT
+        for instance, setting in pairs if flat and plan.tokens is None else ():
+            if setting.key not in known and instance.measure.needs == {Need.GAINS}:
+                documents = _relevant_documents(plan, self.topics.cache, setting)
+                lists = gain_lists_of_run(documents, run, topics, plan.limit)
+                if lists is not None:
+                    known[setting.key] = lists
+        self.results_with_gain = max([self.results_with_gain, *(len(lists.ranks) for lists in known.values())])
+        return known
+
+    def _check(self, instance: ConfiguredMeasure, batch: TopicBatch) -> None:
+        for topic in batch.topics:
+            rows = self.topics.rows(topic.judged.name)
+            if rows is not None:
+                check_topic(instance, topic, self.topics.plan.inputs, self.topics.run, rows)
+
+    def _count_overlap(self, setting: Setting, batch: TopicBatch) -> None:
         from prum_eval.measures.coverage import count_overlapping
 
         counted = self.topics.overlap_counts[setting.key]
-        if topic not in counted:
-            counted[topic] = count_overlapping(data.ranking.cover)
+        for topic in batch.topics:
+            if topic.judged.name not in counted:
+                counted[topic.judged.name] = count_overlapping(topic.ranking.cover)
+
+    def _forget_topics(self, batches: Iterable[TopicBatch]) -> None:
+        """Free what is known of the topics of a batch."""
+        self.topics.cached_rankings.clear()
+        if self.single_run:
+            for batch in batches:
+                for topic in batch.topics.made.values() if isinstance(batch.topics, _LazyTopics) else ():
+                    topic.judged.memo.clear()
 
 
-def _values(instance: ConfiguredMeasure, data: TopicData) -> list[MeasuredValue]:
-    measure = instance.measure
-    if not measure.without_targets and not len(data.judged.targets):
-        return [None] * len(instance.names)
-    values = np.atleast_1d(measure.per_topic(data, instance.values, np.array(instance.cutoffs))).tolist()
-    if measure.shape is Shape.COUNT:
-        return [int(value) for value in values]
-    return [None if math.isnan(value) else value for value in values]
+def _values(instance: ConfiguredMeasure, batch: TopicBatch) -> FloatArray:
+    """Values of each topic, shape (topics, names); NaN where there is none."""
+    measure, cutoffs = instance.measure, np.array(instance.cutoffs)
+    if measure.without_targets:
+        return measure.compute(batch, instance.values, cutoffs)
+    rows = batch.rows_with_targets
+    values = np.full((len(batch), len(instance.names)), np.nan)
+    if len(rows):
+        values[rows] = measure.compute(batch.select(rows), instance.values, cutoffs)
+    return values
+
+
+def _measured_values(parts: Sequence[FloatArray], shape: Shape) -> list[MeasuredValue]:
+    """The values of all topics; None where there is none."""
+    column = np.concatenate([np.empty(0), *parts])
+    values: list[MeasuredValue] = column.tolist()
+    if shape is Shape.COUNT:
+        return [None if value is None or math.isnan(value) else int(value) for value in values]
+    for row in np.flatnonzero(np.isnan(column)).tolist():
+        values[row] = None
+    return values
 
 
 def _by_topic(
@@ -480,20 +521,22 @@ def _by_topic(
     return {topic: dict(zip(columns, row, strict=True)) for topic, row in zip(topics, rows, strict=False)}
 
 
+def _select_rows(
+    columns: Mapping[str, Sequence[MeasuredValue]], row_of: Mapping[str, int], topics: Sequence[str]
+) -> dict[str, list[MeasuredValue]]:
+    """Columns of some topics, without those that have no row."""
+    rows = [row_of[topic] for topic in topics if topic in row_of]
+    return {name: [column[row] for row in rows] for name, column in columns.items()}
+
+
 def _averages(
     instances: Sequence[ConfiguredMeasure],
     columns: Mapping[str, Sequence[MeasuredValue]],
-    others: Collection[Mapping[str, MeasuredValue]],
+    others: Mapping[str, Sequence[MeasuredValue]],
 ) -> dict[str, MeasuredValue]:
-    """The average of each name that the measures print.
-
-    Args:
-        instances: the measures.
-        columns: by name the value of each topic.
-        others: values of other topics that count too.
-    """
+    """The average of each name that the measures print, over its column and that of other topics that count too."""
     return {
-        name: _average(instance, [*columns[name], *(values[name] for values in others if name in values)])
+        name: _average(instance, [*columns[name], *others.get(name, ())])
         for instance in instances
         for name in instance.names
     }

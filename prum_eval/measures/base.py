@@ -11,10 +11,9 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
-from prum_eval.measures.topic_data import Memo, TopicData
+from prum_eval.measures.topic_data import Memo, TopicBatch, TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.plugins import deprecated_fields
-from prum_eval.relevance.gains import GainLists
 
 
 class Shape(Enum):
@@ -53,11 +52,11 @@ class Need(Enum):
 LENGTH_NEEDS = frozenset({Need.EXTENTS, Need.LENGTHS})
 """What effort in characters needs."""
 
-Compute = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
-"""(data of a topic, parameters, cut-offs or levels) -> one value, or one a cut-off or level."""
+Compute = Callable[[TopicBatch, ParameterValues, FloatArray], FloatArray]
+"""(topics, parameters, cut-offs or levels) -> the values of each topic, shape (topics, n); n is 1 without them."""
 
-OfLists = Callable[[GainLists, FloatArray], FloatArray]
-"""(gains of many topics, cut-offs or levels) -> the values of each topic, shape (topics, n)."""
+ComputeTopic = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
+"""(data of a topic, parameters, cut-offs or levels) -> one value, or one per cut-off or level."""
 
 _CUTOFF_SUFFIX = "_K"
 """Ends the name of a measure with cut-offs beside which there is one without them."""
@@ -88,6 +87,7 @@ class Measure:
         summary, explanation, source: one line; the formula in words; where it is defined.
         shape: how it prints.
         per_topic: computes the value of one topic, for an empty list too; NaN leaves the topic out of the mean.
+        per_batch: computes the values of many topics at once; a measure has this function or `per_topic`.
         needs, needs_by: what it is a function of; the same where it depends on parameters.
         cutoffs, curve_levels: default cut-offs or levels; levels of its curve, where they are others.
         without_targets: it is computed for a topic without targets too.
@@ -108,8 +108,6 @@ class Measure:
         at_cutoffs: the measure that is the same of the first K results, of one that takes no cut-offs.
         graded: its gains are grades as they are: the level from which on a document is relevant, as trec_eval's ``-l``
             sets it, has no part in them.
-        of_lists: the same as `per_topic` of many topics at once, of a measure that is a function of gains alone, has no
-            parameters, and a value for every topic.
         with_level: the specification that a level in the notation of ir_measures, ``NAME(rel=2)``, makes of it.
     """
 
@@ -119,7 +117,7 @@ class Measure:
     explanation: str
     source: str
     shape: Shape
-    per_topic: Compute
+    per_topic: ComputeTopic | None = None
     needs: frozenset[Need] = frozenset()
     cutoffs: tuple[float, ...] = ()
     curve_levels: tuple[float, ...] = ()
@@ -142,8 +140,22 @@ class Measure:
     aliases: tuple[str, ...] = ()
     at_cutoffs: str = ""
     graded: bool = False
-    of_lists: OfLists | None = None
+    per_batch: Compute | None = None
     with_level: str = ""
+
+    def compute(self, batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        """Values of each topic, shape (topics, n); n is 1 of a measure without cut-offs."""
+        if self.per_batch is not None:
+            return self.per_batch(batch, values, cutoffs)
+        if self.per_topic is None:
+            raise TypeError(f"measure {self.name} has no function: give per_topic or per_batch")
+        rows = [np.atleast_1d(self.per_topic(topic, values, cutoffs)) for topic in batch.topics]
+        return np.array(rows, dtype=np.float64)
+
+    def compute_topic(self, data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        """Values of one topic, shape (n,)."""
+        row: FloatArray = self.compute(TopicBatch([data]), values, cutoffs)[0]
+        return row
 
     @property
     def axes(self) -> tuple[str, str]:
@@ -213,8 +225,8 @@ def split_by_rank(
     truncated = [
         replace(data, ranking=data.ranking.truncate(results), memo=Memo()) for results in range(len(data.ranking))
     ]
-    totals = np.array([np.atleast_1d(measure.per_topic(one, values, cutoffs)) for one in [*truncated, data]])
-    return np.diff(np.nan_to_num(totals), axis=0), np.nan_to_num(totals[0])
+    totals = np.nan_to_num(measure.compute(TopicBatch([*truncated, data]), values, cutoffs))
+    return np.diff(totals, axis=0), totals[0]
 
 
 def split_by_truncation(
@@ -232,7 +244,7 @@ def split_by_truncation(
         What each rank of ``seen.change`` adds, shape (J, cutoffs or 1), and the values of an empty list.
     """
     truncated = [_truncated_topic(data, state) for state in range(len(data.seen.change_ranks))]
-    totals = np.array([np.atleast_1d(measure.per_topic(one, values, cutoffs)) for one in [*truncated, data]])
+    totals = measure.compute(TopicBatch([*truncated, data]), values, cutoffs)
     return np.diff(totals, axis=0), totals[0]
 
 

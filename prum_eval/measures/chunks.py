@@ -23,7 +23,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray, concatenated_ranges, group_numbers
 from prum_eval.errors import UnsupportedResultError
-from prum_eval.measures.base import Compute, Direction, Measure, Need, Shape, Split
+from prum_eval.measures.base import ComputeTopic, Direction, Measure, Need, Shape, Split
 from prum_eval.measures.passages import (
     JudgedArticles,
     Requirement,
@@ -170,7 +170,7 @@ _chunk_measure = partial(
 CurveOfRanks = Callable[[TopicData, ParameterValues], FloatArray]
 
 
-def measure_of_curve(curve: CurveOfRanks) -> tuple[Compute, Split]:
+def measure_of_curve(curve: CurveOfRanks) -> tuple[ComputeTopic, Split]:
     """The functions `per_topic` and `split` of a measure: a curve read at the cut-offs, or at its end.
 
     The value is NaN without highlighted text.

@@ -16,7 +16,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape
-from prum_eval.measures.topic_data import TopicData
+from prum_eval.measures.topic_data import TopicBatch
 from prum_eval.parameters import ParameterValues
 from prum_eval.relevance.gains import GainLists
 
@@ -134,8 +134,8 @@ def _measure(
     source: str = "trec_eval 9 (NIST)",
     **more: Any,  # noqa: ANN401 - other fields of the record
 ) -> Measure:
-    def of_one(data: TopicData, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-        return np.asarray(formula(data.gain_list, cutoffs)[0])
+    def compute(batch: TopicBatch, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        return formula(batch.gain_lists, cutoffs)
 
     return Measure(
         name,
@@ -144,12 +144,11 @@ def _measure(
         explanation,
         source,
         shape,
-        of_one,
-        frozenset({Need.GAINS}),
-        cutoffs,
+        per_batch=compute,
+        needs=frozenset({Need.GAINS}),
+        cutoffs=cutoffs,
         without_targets=True,
         y_label=y_label,
-        of_lists=formula,
         **more,
     )
 

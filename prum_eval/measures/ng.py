@@ -19,7 +19,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError
-from prum_eval.measures.base import TENTHS, Compute, Measure, Need, Shape
+from prum_eval.measures.base import TENTHS, ComputeTopic, Measure, Need, Shape
 from prum_eval.measures.coverage import new_lengths
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.numerics.curves import PERCENT_LEVELS, ROUNDING_SLACK
@@ -184,7 +184,7 @@ _TEXT = (
 def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple[Measure, ...]:
     """The three measures of variant s, or with `overlap` of variant o."""
 
-    def per_topic(read: Callable[[RecallPrecision, FloatArray], FloatArray | float]) -> Compute:
+    def per_topic(read: Callable[[RecallPrecision, FloatArray], FloatArray | float]) -> ComputeTopic:
         def compute(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray | float:
             curve = _curve(data, values, overlap=overlap)
             return np.full(max(len(cutoffs), 1), np.nan) if curve is None else read(curve, cutoffs)

@@ -1,4 +1,8 @@
-"""Data of one topic for measures: reach, seen states, gains and reading costs, each computed once, if needed.
+"""Data of topics for measures: reach, seen states, gains and reading costs, each computed once, if needed.
+
+`TopicData` is one topic of a run. `TopicBatch` has the results and targets of many topics as columns, topic after
+topic: topic i has the results ``bounds[i]:bounds[i + 1]``. A value must not depend on the other topics of its batch:
+take differences of cumulative sums of integers only, and sum floats per topic.
 
 Reading costs, in characters: every result counts in full, also if it overlaps another one. ``costs[k]`` is the cost of
 the first k ranks, shape (o + 1,), ``costs[0]`` = 0. A result that points to nothing costs 0; an item of successive
@@ -14,13 +18,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds
 from prum_eval.collection.locations import Locations, exact_entries
 from prum_eval.collection.trees import Forest
 from prum_eval.errors import DataError, UnsupportedResultError
 from prum_eval.measures.seen_states import SeenStates, make_seen_states
 from prum_eval.records import AssessmentKind, Topic
-from prum_eval.relevance.gains import GainLists, gain_list
+from prum_eval.relevance.gains import GainLists, gain_lists
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.text.numbers import quote_value
 from prum_eval.user_models.model import Model, RankedTopic, Reach, item_numbers
@@ -214,10 +218,41 @@ class TopicData:
         gains[rank] = self.judged.targets.weight[target]
         return gains
 
+
+@dataclass(eq=False, repr=False)
+class TopicBatch:
+    """Topics of one run under one setting; columns are made from the topics when a measure asks for them.
+
+    `known_gains`: the gain lists, if they are known without the topics.
+    """
+
+    topics: Sequence[TopicData]
+    known_gains: GainLists | None = None
+    memo: Memo = field(default_factory=Memo, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
     @cached_property
-    def gain_list(self) -> GainLists:
-        """The same with the gains of the recall base, as `GainLists` of one list."""
-        return gain_list(self.gains, self.judged.targets.weight)
+    def bounds(self) -> IntArray:
+        """Bounds of the results of each topic."""
+        return group_bounds([len(topic.ranking) for topic in self.topics])
+
+    @cached_property
+    def gain_lists(self) -> GainLists:
+        """Gains of the results and of the recall base of each topic."""
+        if self.known_gains is not None:
+            return self.known_gains
+        return gain_lists([(topic.gains, topic.judged.targets.weight) for topic in self.topics])
+
+    @cached_property
+    def rows_with_targets(self) -> IntArray:
+        """Numbers of the topics with targets."""
+        return np.flatnonzero([len(topic.judged.targets) > 0 for topic in self.topics])
+
+    def select(self, rows: IntArray) -> TopicBatch:
+        """The batch of some topics."""
+        return self if len(rows) == len(self) else TopicBatch([self.topics[row] for row in rows.tolist()])
 
 
 def reading_costs(data: TopicData) -> FloatArray:

@@ -1,7 +1,8 @@
 """Gains of ranked lists: `GainLists` has the lists of many topics as columns, the input of gain measures.
 
-Ranks and places count from 1. `gain_list` makes one list; `gain_lists_of_run` looks up the graded documents of all
-topics of a run at once, in `RelevantDocuments`. Sums run down each list in order, so they do not depend on other lists.
+Ranks and places count from 1. `gain_lists` makes lists from gains; `gain_lists_of_run` looks up the graded documents of
+all topics of a run at once, in `RelevantDocuments`. Sums run down each list in order, so they do not depend on other
+lists.
 """
 
 from __future__ import annotations
@@ -46,6 +47,14 @@ class GainLists:
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
+
+    def part(self, low: int, high: int) -> GainLists:
+        """The lists low, ..., high - 1."""
+        bounds, base_bounds = self.bounds[low : high + 1], self.base_bounds[low : high + 1]
+        results, base = slice(bounds[0], bounds[-1]), slice(base_bounds[0], base_bounds[-1])
+        return GainLists(
+            bounds - bounds[0], self.ranks[results], self.gains[results], base_bounds - base_bounds[0], self.base[base]
+        )
 
     @cached_property
     def list_numbers(self) -> IntArray:
@@ -103,10 +112,15 @@ class GainLists:
         return counts
 
 
-def gain_list(gains: FloatArray, base: FloatArray) -> GainLists:
-    """One list from the gain of each result, best first, and the gains of the recall base."""
-    rows, base = np.flatnonzero(gains > 0), base[base > 0]
-    return GainLists(np.array([0, len(rows)]), rows + 1, gains[rows], np.array([0, len(base)]), base)
+def gain_lists(lists: Sequence[tuple[FloatArray, FloatArray]]) -> GainLists:
+    """Lists from the gain of each result, best first, and the gains of the recall base."""
+    columns = list(zip(*lists, strict=True)) or [(), ()]
+    gains, bases = (np.concatenate([np.empty(0), *column]) for column in columns)
+    bounds, base_bounds = (group_bounds([len(part) for part in column]) for column in columns)
+    rows, base_rows = np.flatnonzero(gains > 0), np.flatnonzero(bases > 0)
+    ends = np.searchsorted(rows, bounds)
+    ranks = rows + 1 - np.repeat(bounds[:-1], np.diff(ends))
+    return GainLists(ends, ranks, gains[rows], np.searchsorted(base_rows, base_bounds), bases[base_rows])
 
 
 @dataclass(eq=False, repr=False)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from prum_eval.measures import classic
 from prum_eval.measures.classic import MEASURES
-from prum_eval.relevance.gains import GainLists, gain_list
+from prum_eval.measures.topic_data import TopicBatch
+from prum_eval.relevance.gains import gain_lists
 
 NEARLY_ONE = 0.9
 
@@ -111,13 +112,8 @@ LISTS = st.lists(st.tuples(st.lists(GAINS, max_size=60), st.lists(GAINS, max_siz
 
 
 def joined(lists):
-    """What many lists of (gains, base) are end to end."""
-    each = [gain_list(np.array(gains, dtype=np.float64), np.array(base, dtype=np.float64)) for gains, base in lists]
-    edges = [np.cumsum([0, *(len(column) for column in columns)]) for columns in
-             ([one.ranks for one in each], [one.base for one in each])]  # fmt: skip
-    whole = [np.concatenate([[], *columns]) for columns in
-             ([one.ranks for one in each], [one.gains for one in each], [one.base for one in each])]  # fmt: skip
-    return GainLists(edges[0], whole[0].astype(np.int64), whole[1], edges[1], whole[2])
+    """A batch of topics of which only the gains are known."""
+    return TopicBatch([], gain_lists([tuple(np.array(part, dtype=np.float64) for part in parts) for parts in lists]))
 
 
 def points_of(measure):
@@ -131,7 +127,7 @@ def test_many_lists_have_the_values_of_each(lists, together):
     for measure in MEASURES:
         points = points_of(measure) if measure.cutoffs else np.zeros(0)
         with patch.object(classic, "_LISTS_PER_BLOCK", together):
-            found = measure.of_lists(whole, points)
+            found = measure.compute(whole, {}, points)
         assert found.shape == (len(lists), max(len(points), 1))
         for own, (gains, base) in zip(found, lists, strict=True):
             expected = TWINS[measure.name](np.array(gains), np.array(base), points)
@@ -148,7 +144,7 @@ def test_long_lists_too(seed, results):
     whole = joined(lists)
     for measure in MEASURES:
         points = points_of(measure) if measure.cutoffs else np.zeros(0)
-        for own, (gains, base) in zip(measure.of_lists(whole, points), lists, strict=True):
+        for own, (gains, base) in zip(measure.compute(whole, {}, points), lists, strict=True):
             expected = TWINS[measure.name](gains, base, points)
             assert own.tolist() == np.atleast_1d(expected).tolist(), measure.name
 

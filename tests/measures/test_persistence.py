@@ -49,7 +49,7 @@ def expected_gain(one, items, worth):
 @given(one=lists(), p=st.sampled_from([0.0, 0.3, 0.8, 1.0]))
 def test_rbp_is_the_expected_gain(one, p, items):
     expected = (1 - p) * expected_gain(one, items, lambda k: p ** (k - 1))
-    assert value_of("rbp", topic_of(*one, items), p=p) == pytest.approx([expected], rel=1e-12, abs=1e-15)
+    assert value_of("rbp", topic_of(*one, items), p=p) == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 @pytest.mark.parametrize("items", ["none", "article"])
@@ -58,7 +58,7 @@ def test_rbp_is_the_expected_gain(one, p, items):
 def test_u_measure_is_the_expected_gain(one, most, items):
     spent = seen_at(one, items)[1]
     expected = expected_gain(one, items, lambda k: max(0, 1 - spent[k - 1] / most)) / sum(one[2])
-    assert value_of("u_measure", topic_of(*one, items), L=most) == pytest.approx([expected], rel=1e-12, abs=1e-15)
+    assert value_of("u_measure", topic_of(*one, items), L=most) == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 @pytest.mark.parametrize("items", ["none", "article"])
@@ -77,8 +77,8 @@ def test_err_is_the_expected_reciprocal_of_the_rank_that_satisfies(one, items):
 
 def test_worked_numbers():
     data = topic_of(*c1())
-    assert value_of("rbp", data) == pytest.approx([0.292], rel=1e-12)
-    assert value_of("u_measure", data, L=1000.0) == pytest.approx([0.755], rel=1e-12)
+    assert value_of("rbp", data) == pytest.approx(0.292, rel=1e-12)
+    assert value_of("u_measure", data, L=1000.0) == pytest.approx(0.755, rel=1e-12)
     assert value_of("err", data, [3]) == pytest.approx([0.7], rel=1e-12)
 
 
@@ -109,7 +109,7 @@ def test_worked_numbers_of_the_command_line(tmp_path):
 
 def test_rbp_passes_1_where_many_targets_are_seen_at_once():
     data = topic_of([[1.0] * 10], np.eye(10), [1.0] * 10, [10], [1] * 10)
-    assert value_of("rbp", data) == pytest.approx([2.0], rel=1e-12)
+    assert value_of("rbp", data) == pytest.approx(2.0, rel=1e-12)
 
 
 def graded(seed, grades, results=40):

@@ -122,4 +122,5 @@ def value_of(name, data, points=(), **values):
     """A registered measure on one topic, parameters off their defaults by name."""
     measure = MEASURES_BY_NAME[name]
     chosen = {parameter.name: values.get(parameter.name, parameter.default) for parameter in measure.parameters}
-    return measure.per_topic(data, chosen, np.array(points, dtype=np.float64))
+    row = measure.compute_topic(data, chosen, np.array(points, dtype=np.float64))
+    return row if len(points) else float(row[0])

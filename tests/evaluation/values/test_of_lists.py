@@ -1,4 +1,4 @@
-"""Whether topics are computed all at once or one by one is seen in no value and no notice."""
+"""Neither the size of batches nor how gains are looked up is seen in any value or notice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 import prum_eval
 from prum_eval.evaluation import evaluate_run
-from prum_eval.evaluation.evaluate_run import ValuesOfLists
 
 NAMES = [*(f"d{number}" for number in range(6)), "d1.xml", "d2.html"]
 JUDGED = st.dictionaries(
@@ -17,7 +16,7 @@ JUDGED = st.dictionaries(
 RESULTS = st.dictionaries(
     st.sampled_from("123456789"), st.dictionaries(st.sampled_from(NAMES), st.integers(0, 4), min_size=1), min_size=1
 )
-MEASURES = ["classic", "num_q", "num_rel_ret", "judged"]
+MEASURES = ["all"]
 
 
 def outcome(judged, results, **options):
@@ -47,7 +46,10 @@ def outcome(judged, results, **options):
 def test_the_same_evaluation(judged, results, options):
     at_once = outcome(judged, results, **options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evaluate_run, "values_of_lists", lambda *_: ValuesOfLists({}, frozenset()))
+        patch.setattr(evaluate_run, "gain_lists_of_run", lambda *_: None)
+        assert outcome(judged, results, **options) == at_once
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluate_run, "MAX_BATCH_ROWS", 1)
         assert outcome(judged, results, **options) == at_once
 
 
