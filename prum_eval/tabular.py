@@ -1,9 +1,9 @@
-"""Tabular results (rows, `repr`, a table in notebooks), nouns in sentences, and the DataFrame protocol."""
+"""Tabular results (rows, `repr`, a table in notebooks), names and numbers in sentences, the DataFrame protocol."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import islice
 from typing import Any, Protocol, TypeGuard
@@ -103,6 +103,42 @@ def join_names(names: Sequence[str]) -> str:
     if more > 0:
         shown.append(f"{more} more")
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+def unique_labels(ids: Sequence[str], paths: Sequence[str], shown: Callable[[str], str] | None = None) -> list[str]:
+    """Identifiers of runs, with their files if two share one; numbered if they share that too.
+
+    `shown` makes them printable, by default `to_single_line`.
+
+    >>> unique_labels(["a", "b", "b"], ["1", "2", "2"])
+    ['a', 'b (2) #1', 'b (2) #2']
+    """
+    pairs = zip(ids, paths, strict=True)
+    fit = shown or to_single_line
+    names = [fit(run_id if ids.count(run_id) == 1 else f"{run_id} ({path})") for run_id, path in pairs]
+    return [
+        name if names.count(name) == 1 else f"{name} #{names[:number].count(name) + 1}"
+        for number, name in enumerate(names)
+    ]
+
+
+def to_single_line(text: str) -> str:
+    r"""Text without line ends and unprintable characters, some of which XML forbids.
+
+    >>> to_single_line("a\tb" + chr(0))
+    'a b\ufffd'
+    """
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
+
+
+def format_numbers(values: Sequence[float], digits: int) -> list[str]:
+    """Numbers of a column: without decimals if one of them is 100 or more.
+
+    >>> format_numbers([0.5, 0.25], 2), format_numbers([99, 1234.5], 2)
+    (['0.50', '0.25'], ['99', '1,234'])
+    """
+    large = max(map(abs, values)) >= 100
+    return [f"{value:,.0f}" if large else f"{value:.{digits}f}" for value in values]
 
 
 def _cell_text(cell: RowValue) -> str:

@@ -53,6 +53,7 @@ def compare(
     baseline: str | None = None,
     interval: str = "t",
     family: str = "measure",
+    test: str = "randomisation",
     seed: int = 1,
     trials: int = 100_000,
     alpha: float = 0.05,
@@ -84,6 +85,8 @@ def compare(
         interval: ``t``: Student's, at 1 - alpha / (2 m) of m comparisons (the family of the p-values), so that all
             hold together; ``bootstrap``: studentised bootstrap, at 1 - alpha / m; ``single``: Student's, of each alone.
         family: p-values are corrected for all comparisons of a ``measure``, or of the ``call``.
+        test: ``randomisation``, ``t`` or ``bootstrap``: the test that decides what is significant; all are computed.
+            Of all pairs, randomised Tukey HSD decides.
         seed: seed of all trials.
         trials: random trials of each test and interval.
         alpha: level of significance; intervals have level 1 - alpha.
@@ -96,7 +99,7 @@ def compare(
         DataError: inputs that do not fit together, such as runs without a common topic, or with too few.
         UsageError: fewer than two runs, an unknown name, a value that is not legal.
     """
-    settings = ComparisonSettings(seed, trials, alpha, pairs or "first", baseline, interval, family)
+    settings = ComparisonSettings(seed, trials, alpha, pairs or "first", baseline, interval, family, test)
     headline = None
     if at is not None:
         measure, amount = parse_budget(at)

@@ -20,6 +20,7 @@ from itertools import combinations
 import numpy as np
 
 from prum_eval.analysis.matrix import (
+    TESTS,
     ComparisonSettings,
     GroupMean,
     Matrix,
@@ -32,8 +33,9 @@ from prum_eval.analysis.matrix import (
     mean_matrix,
     select_counts,
 )
+from prum_eval.analysis.verdict import significantly_worse, verdict_sentences
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
-from prum_eval.errors import UsageError
+from prum_eval.errors import UsageError, escape_unprintable
 from prum_eval.evaluation.notices import Notice
 from prum_eval.measures.base import Direction
 from prum_eval.measures.registry import cutoff_of_name, measures_by_printed_name
@@ -50,7 +52,7 @@ from prum_eval.numerics.resampling import (
 )
 from prum_eval.numerics.significance import detectable_effect, t_quantile, tukey_hsd, two_sided_p
 from prum_eval.parameters import did_you_mean
-from prum_eval.tabular import RowValue, Table, Tabular, plural
+from prum_eval.tabular import RowValue, Table, Tabular, plural, unique_labels
 
 MAX_EXACT_TOPICS = 20
 """Enumerate all arrangements of signs if at most this many topics differ: half a million sums."""
@@ -65,7 +67,6 @@ STATISTICS = (
     *("cohen_d", "wins", "ties", "losses", "exact", "p_t", "holm_t", "p_tukey"),
 )
 """Columns of a difference in csv and data frames, in their order."""
-TESTS = ("randomisation", "t", "bootstrap")
 
 
 def paired_difference(values: FloatArray, base: FloatArray) -> FloatArray:
@@ -512,6 +513,16 @@ class Comparison(Tabular):
         return (*self.matrix.warnings, *limits)
 
     @property
+    def verdict(self) -> str:
+        """A sentence per measure on what differs significantly, one per line."""
+        return "\n".join(verdict_sentences(self, unique_labels(self.matrix.runs, self.matrix.paths)))
+
+    @property
+    def significantly_worse(self) -> tuple[RunMean, ...]:
+        """Rows of runs that are significantly worse than the run that they are compared with; costs do not count."""
+        return significantly_worse(self)
+
+    @property
     def signature(self) -> str:
         """Every choice that changes a number, and the version, in one line."""
         settings = self.settings
@@ -575,6 +586,9 @@ class Comparison(Tabular):
             cells = {"measure": cell.measure, "run": runs[cell.run], "topics": cell.topics, "mean": cell.mean}
             yield {**cells, **empty, "against": None, "group": cell.group}
 
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n\n{escape_unprintable(self.verdict, lines=True)}"
+
     def _summary(self) -> str:
         matrix = self.matrix
         against = {"best": "the best", "all": "each other"}.get(self.settings.pairs)
@@ -584,7 +598,10 @@ class Comparison(Tabular):
         return f"{', '.join(counts)}, {plural(len(matrix.measures), 'measure')}, against {against}"
 
     def _table(self) -> Table:
-        names = ["measure", "run", "mean", "difference", "low", "high", "p_randomisation", "holm_randomisation"]
+        test = self.settings.test
+        names = ["measure", "run", "mean", "difference", "low", "high", f"p_{test}", f"holm_{test}"]
+        if self.settings.pairs == "all":
+            names[6:] = ["p_tukey"]
         if self.settings.pairs != "first":
             names.insert(2, "against")
         return names, ([row[name] for name in names] for row in self.rows() if row.get("group") is None)

@@ -33,6 +33,8 @@ PAIRS = ("first", "best", "all")
 """Each run with the first, each with the best by each measure, or each with every other."""
 INTERVALS = ("t", "bootstrap", "single")
 """Simultaneous intervals, Student's or by the studentised bootstrap; or Student's without correction."""
+TESTS = ("randomisation", "t", "bootstrap")
+"""Paired tests."""
 FAMILIES = ("measure", "call")
 """p-values are corrected per measure, or for all comparisons of the call."""
 
@@ -55,7 +57,7 @@ class TrialSettings:
 
 @dataclass(frozen=True)
 class ComparisonSettings(TrialSettings):
-    """Settings of a comparison: pairs of runs, kind of interval, family of the correction.
+    """Settings of a comparison: pairs of runs, kind of interval, family of the correction, test that decides.
 
     `baseline`: name or path of the run that replaces the first.
     """
@@ -64,10 +66,11 @@ class ComparisonSettings(TrialSettings):
     baseline: str | None = None
     interval: str = "t"
     family: str = "measure"
+    test: str = TESTS[0]
 
     def __post_init__(self) -> None:
         TrialSettings.__post_init__(self)
-        for name, choices in (("pairs", PAIRS), ("interval", INTERVALS), ("family", FAMILIES)):
+        for name, choices in (("pairs", PAIRS), ("interval", INTERVALS), ("family", FAMILIES), ("test", TESTS)):
             if (value := getattr(self, name)) not in choices:
                 text = f"{', '.join(choices[:-1])} or {choices[-1]}"
                 raise UsageError(f"{name}={value}: {name} is {text}{did_you_mean(value, choices)}")

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from prum_eval.analysis.compare import ValuesInput, attach_warnings, load_matrix, scalar_measures
-from prum_eval.analysis.comparison import TESTS, few_topics_warnings, paired_difference, randomisation_test, t_test
-from prum_eval.analysis.matrix import Matrix, TrialSettings
+from prum_eval.analysis.comparison import few_topics_warnings, paired_difference, randomisation_test, t_test
+from prum_eval.analysis.matrix import TESTS, Matrix, TrialSettings
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices import Notice

@@ -145,6 +145,7 @@ def comparison_dict(comparison: Comparison) -> dict[str, Any]:
         "costs": [name for name in matrix.measures if name in matrix.lower_better],
         "front": [matrix.runs[run] for run in comparison.pareto_front],
         "detectable": {"power": POWER, "differences": dict(comparison.detectable)},
+        "verdict": comparison.verdict,
         "rows": rows,
         **(groups if matrix.groups else {}),
     }

@@ -15,6 +15,7 @@ from prum_eval.evaluation.results import Curve, Evaluation, RunResult
 from prum_eval.measures.base import Measure
 from prum_eval.measures.registry import MEASURES_BY_NAME, cutoff_of_name, measures_by_printed_name
 from prum_eval.report.ranking import rank_runs
+from prum_eval.tabular import to_single_line, unique_labels
 
 LOGARITHMIC_FROM = 8
 """Ranks that span this factor have a logarithmic axis, because users see the first ranks."""
@@ -385,32 +386,6 @@ def curve_legend(panels: Iterable[Panel]) -> list[LegendEntry]:
 def run_names(runs: Sequence[RunResult], shown: Callable[[str], str] | None = None) -> list[str]:
     """Names of the runs, all different; see `unique_labels`."""
     return unique_labels([run.run_id for run in runs], [run.path for run in runs], shown)
-
-
-def unique_labels(ids: Sequence[str], paths: Sequence[str], shown: Callable[[str], str] | None = None) -> list[str]:
-    """Identifiers of runs, with their files if two share one; numbered if they share that too.
-
-    `shown` makes them printable, by default `to_single_line`.
-
-    >>> unique_labels(["a", "b", "b"], ["1", "2", "2"])
-    ['a', 'b (2) #1', 'b (2) #2']
-    """
-    pairs = zip(ids, paths, strict=True)
-    fit = shown or to_single_line
-    names = [fit(run_id if ids.count(run_id) == 1 else f"{run_id} ({path})") for run_id, path in pairs]
-    return [
-        name if names.count(name) == 1 else f"{name} #{names[:number].count(name) + 1}"
-        for number, name in enumerate(names)
-    ]
-
-
-def to_single_line(text: str) -> str:
-    r"""Text without line ends and unprintable characters, some of which XML forbids.
-
-    >>> to_single_line("a\tb" + chr(0))
-    'a b\ufffd'
-    """
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
 
 
 def mean_panels(evaluation: Evaluation) -> list[Panel]:

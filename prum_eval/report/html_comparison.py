@@ -6,22 +6,27 @@ from collections.abc import Sequence
 
 from prum_eval.analysis.comparison import Comparison, RunMean
 from prum_eval.analysis.matrix import best_runs, mean_matrix
-from prum_eval.report.drawing import Axis, linear_axis, to_single_line, unique_labels
+from prum_eval.analysis.verdict import (
+    corrected_p,
+    leaderboard_rows,
+    significant_runs,
+    sort_compared_runs,
+    verdict_sentences,
+)
+from prum_eval.report.drawing import Axis, linear_axis
 from prum_eval.report.html_page import Cell, facts, part_links, sortable_table, value_cell, warnings_section
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
-from prum_eval.report.ranking import SIGNIFICANT, leaderboard_rows, marks_note, significant_runs, sort_compared_runs
+from prum_eval.report.ranking import SIGNIFICANT, marks_note
 from prum_eval.report.text_comparison import (
     ALIKE,
     BETTER,
     WORSE,
-    comparison_sentence,
     format_p_value,
     order_sentence,
     pair_markers,
     pairs_legend,
-    pairs_sentence,
 )
-from prum_eval.tabular import plural
+from prum_eval.tabular import plural, to_single_line, unique_labels
 from prum_eval.version import __version__
 
 _MAP = """<p class="quiet">{legend}</p>
@@ -31,8 +36,7 @@ _MAP = """<p class="quiet">{legend}</p>
 <tr><th scope="col">run</th>{heads}</tr>
 {rows}
 </table>
-</div>
-{sentence}"""
+</div>"""
 _ROW = '<tr><th scope="row">{number} {name}</th>{cells}</tr>'
 _CELLS = {
     BETTER: '<td class="better" title="{title}">{marker}</td>',
@@ -40,11 +44,11 @@ _CELLS = {
     ALIKE: '<td title="{title}">{marker}</td>',
     " ": "<td></td>",
 }
-_RELATION_WORDS = {BETTER: "better than", WORSE: "worse than", ALIKE: "not told apart from", " ": ""}
+_RELATION_WORDS = {BETTER: "better than", WORSE: "worse than", ALIKE: "no significant difference to", " ": ""}
 
 
 def pairs_section(comparison: Comparison, measure: str, names: Sequence[str]) -> Markup:
-    """The map by one measure, the best runs first, and in words if runs are few."""
+    """The map by one measure, the best runs first."""
     markers = pair_markers(comparison, measure)
     order = list(markers)
     heads = [
@@ -58,13 +62,11 @@ def pairs_section(comparison: Comparison, measure: str, names: Sequence[str]) ->
             for other, marker in zip(order, row, strict=True)
         ]
         rows.append(fill(_ROW, number=number, name=to_single_line(names[run]), cells=cells))
-    sentence = pairs_sentence(comparison, measure, names)
     return fill(
         _MAP,
         legend=pairs_legend(comparison, measure),
         heads=heads,
         rows=join_lines(rows),
-        sentence=fill("<p>{text}</p>", text=sentence) if sentence else "",
     )
 
 
@@ -115,14 +117,14 @@ def comparison_page(comparison: Comparison, layout: Layout) -> str:
 def _summary_paragraphs(comparison: Comparison, names: Sequence[str], layout: Layout) -> Markup:
     headline = comparison.measure_ranking.headline
     order = order_sentence(comparison.order_changes, names, layout.digits, headline)
-    texts = [comparison_sentence(comparison, names, layout), order]
+    texts = [*verdict_sentences(comparison, names, layout.digits), order]
     return fill(_WORDS, paragraphs=[fill("<p>{text}</p>", text=text) for text in texts if text])
 
 
 def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int], layout: Layout) -> Markup:
     """A row per run, the most informative measures first, with the best values and differences marked."""
     matrix, values = comparison.matrix, mean_matrix(comparison.matrix)
-    significant = significant_runs(comparison, layout.test)
+    significant = significant_runs(comparison)
     columns = comparison.measure_ranking.order
     place = {name: number for number, name in enumerate(matrix.measures)}
     rows = []
@@ -137,7 +139,7 @@ def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int]
     table = sortable_table("Averages over topics", "run", columns, [names[run] for run in order], rows, runs=order)
     if not comparison.families:
         return table
-    return Markup(table + fill(_NOTE, note=f"{SIGNIFICANT} {marks_note(comparison, layout.test, names)}"))
+    return Markup(table + fill(_NOTE, note=f"{SIGNIFICANT} {marks_note(comparison, names)}"))
 
 
 def _groups(comparison: Comparison, names: Sequence[str], order: Sequence[int], digits: int) -> Markup:
@@ -155,14 +157,17 @@ def _groups(comparison: Comparison, names: Sequence[str], order: Sequence[int], 
 
 def _differences(comparison: Comparison, names: Sequence[str], layout: Layout) -> Markup:
     """A table per measure: intervals drawn and as numbers, tests, effect sizes, topics won and lost."""
-    significant = significant_runs(comparison, layout.test)
+    significant = significant_runs(comparison)
     parts = []
     for measure, rows in leaderboard_rows(comparison, layout.sort).items():
         differences = [row.difference for row in rows if row.difference is not None]
         ends = [end for own in differences for end in (own.mean, own.low, own.high) if end is not None]
         axis = linear_axis(min(0.0, *ends), max(0.0, *ends))
         heads = ["mean", f"{axis.texts[0]} to {axis.texts[-1]}", "difference", "low", "high"]
-        heads += [f"p ({layout.test})", "p by Holm", "d", "won", "tied", "lost"]
+        heads += (
+            ["p by Tukey's HSD"] if _is_every_pair(comparison) else [f"p ({comparison.settings.test})", "p by Holm"]
+        )
+        heads += ["d", "won", "tied", "lost"]
         cells = [_row(row, axis, layout, comparison, differs=row.run in significant[measure]) for row in rows]
         runs = [row.run for row in rows]
         caption = f"Differences by {measure}"
@@ -172,12 +177,20 @@ def _differences(comparison: Comparison, names: Sequence[str], layout: Layout) -
     return join_lines(parts)
 
 
+def _is_every_pair(comparison: Comparison) -> bool:
+    return comparison.settings.pairs == "all"
+
+
 def _row(row: RunMean, axis: Axis, layout: Layout, comparison: Comparison, *, differs: bool) -> list[Cell]:
     digits, difference = layout.digits, row.difference
     best = row.measure not in comparison.matrix.counts and row.run in best_runs(comparison.matrix, row.measure)
     mean = value_cell(row.mean, digits, best=best)
     if difference is None:
-        return [mean, Cell(fill(_BASE, zero=100 * axis.place(0)), "0"), *[Cell("", "")] * 9]
+        return [
+            mean,
+            Cell(fill(_BASE, zero=100 * axis.place(0)), "0"),
+            *[Cell("", "")] * (8 if _is_every_pair(comparison) else 9),
+        ]
     low, high = (difference.mean if end is None else end for end in (difference.low, difference.high))
     drawing = fill(
         _RANGE,
@@ -187,15 +200,14 @@ def _row(row: RunMean, axis: Axis, layout: Layout, comparison: Comparison, *, di
         width=100 * (axis.place(high) - axis.place(low)),
         mean=100 * axis.place(difference.mean),
     )
-    values = difference.p_values(layout.test)
+    p_values = [(corrected_p(difference, comparison), SIGNIFICANT if differs else "")]
+    if not _is_every_pair(comparison):
+        p_values.insert(0, (difference.p_values(comparison.settings.test).p, ""))
     return [
         mean,
         Cell(drawing, repr(difference.mean)),
         *(value_cell(value, digits) for value in (difference.mean, difference.low, difference.high)),
-        *(
-            Cell(format_p_value(p, digits) + mark, "" if p is None else repr(p))
-            for p, mark in ((values.p, ""), (values.holm, SIGNIFICANT if differs else ""))
-        ),
+        *(Cell(format_p_value(p, digits) + mark, "" if p is None else repr(p)) for p, mark in p_values),
         value_cell(difference.cohen_d, 2),
         *(Cell(str(count), str(count)) for count in (difference.wins, difference.ties, difference.losses)),
     ]

@@ -16,7 +16,7 @@ from prum_eval.analysis.comparison import rank_measures
 from prum_eval.analysis.matrix import order_changes
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue, topics_by_group
 from prum_eval.measures.registry import TOPIC_COUNT
-from prum_eval.report.drawing import empty_topic_panels, name_at_point, run_names, to_single_line
+from prum_eval.report.drawing import empty_topic_panels, name_at_point, run_names
 from prum_eval.report.html_page import (
     Cell,
     curves_by_run,
@@ -50,7 +50,7 @@ from prum_eval.report.ranking import best_runs, requested_measures, score_signs
 from prum_eval.report.registry import render
 from prum_eval.report.svg import PAGE_FRAME
 from prum_eval.report.text_comparison import order_sentence
-from prum_eval.tabular import plural
+from prum_eval.tabular import plural, to_single_line
 
 if TYPE_CHECKING:
     from prum_eval.analysis.explain import WorstTopic

@@ -23,11 +23,10 @@ from prum_eval.analysis.explanation import (
     Target,
 )
 from prum_eval.collection.trees import node_name
-from prum_eval.report.drawing import to_single_line
 from prum_eval.report.html_page import facts
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
 from prum_eval.report.text_explanation import document_counts_text, format_ranks, settings_line, target_name
-from prum_eval.tabular import plural
+from prum_eval.tabular import plural, to_single_line
 from prum_eval.text.names import strip_document_suffix
 
 _LEGEND = '<ul class="legend" aria-label="Signs">\n{items}\n</ul>'

@@ -8,9 +8,10 @@ from typing import Any
 
 from prum_eval.evaluation.notices import Notice, summed
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue
-from prum_eval.report.drawing import Panel, line_style, mean_panels, name_at_point, run_styles, to_single_line
+from prum_eval.report.drawing import Panel, line_style, mean_panels, name_at_point, run_styles
 from prum_eval.report.layout import Markup, add_line_breaks, fill, format_value, join_lines
 from prum_eval.report.svg import PAGE_FRAME, panel_svg, swatch
+from prum_eval.tabular import to_single_line
 
 _FACTS = '<dl class="facts">\n{rows}\n</dl>'
 _FACT = "<div><dt>{name}</dt><dd>{value}</dd></div>"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from prum_eval.experiments.sweep import Sweep, SweptMean
 from prum_eval.parameters import format_parameter
-from prum_eval.report.drawing import to_single_line, unique_labels
 from prum_eval.report.html_page import (
     Cell,
     details_element,
@@ -22,7 +21,7 @@ from prum_eval.report.html_page import (
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, format_value, join_lines
 from prum_eval.report.panels import SweepPanel, sweep_panels, value_positions
 from prum_eval.report.text_experiments import change_sentence, interval_sentence
-from prum_eval.tabular import plural
+from prum_eval.tabular import plural, to_single_line, unique_labels
 from prum_eval.version import __version__
 
 _SECTION = '<section id="{key}">\n<h2>{title}</h2>\n{content}\n</section>'

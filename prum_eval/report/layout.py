@@ -47,7 +47,6 @@ class Layout:
         digits: digits after the point.
         full: a comparison shows every measure with all its statistics, where else it would be a leaderboard (--full).
         bold: the best values are bold, as a terminal shows them.
-        test: the test whose p-values the tables of a comparison show.
         title: the file that a result is about: of a gold check; of fitted models, the steps of a graph.
         size: the size of pictures (--plot-size).
         sort: the measure by which tables put the best runs first.
@@ -64,7 +63,6 @@ class Layout:
     digits: int = DIGITS
     full: bool = False
     bold: bool = False
-    test: str = "randomisation"
     title: str = ""
     size: str = "column"
     sort: str | None = None
@@ -85,16 +83,6 @@ def format_value(value: MeasuredValue, digits: int) -> str:
     if value is None:
         return "nan"
     return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
-
-
-def format_numbers(values: Sequence[float], digits: int) -> list[str]:
-    """Numbers of a column: without decimals if one of them is 100 or more.
-
-    >>> format_numbers([0.5, 0.25], 2), format_numbers([99, 1234.5], 2)
-    (['0.50', '0.25'], ['99', '1,234'])
-    """
-    large = max(map(abs, values)) >= 100
-    return [f"{value:,.0f}" if large else format_value(value, digits) for value in values]
 
 
 class Block(NamedTuple):

@@ -26,10 +26,9 @@ from prum_eval.report.drawing import (
     linear_axis,
     rank_axis,
     run_names,
-    to_single_line,
-    unique_labels,
 )
 from prum_eval.report.layout import labels_or_numbers
+from prum_eval.tabular import to_single_line, unique_labels
 
 
 def top_text(top: float) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from prum_eval.analysis.comparison import Comparison, RunMean, paired_difference
 from prum_eval.analysis.correlation import Correlation, Correlations, Estimate
 from prum_eval.analysis.matrix import select_counts
+from prum_eval.analysis.verdict import leaderboard_rows, significant_runs
 from prum_eval.arrays import BoolArray, FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation
@@ -47,9 +48,7 @@ from prum_eval.report.drawing import (
     mix_colours,
     ramp_colour,
     run_names,
-    to_single_line,
     topic_panels,
-    unique_labels,
 )
 from prum_eval.report.layout import Layout, format_value, wrap_text
 from prum_eval.report.panels import (
@@ -61,9 +60,10 @@ from prum_eval.report.panels import (
     trade_off_of_evaluation,
 )
 from prum_eval.report.pictures import render_picture
-from prum_eval.report.ranking import leaderboard_rows, rank_runs, requested_measures, significant_runs
+from prum_eval.report.ranking import rank_runs, requested_measures
 from prum_eval.report.svg import picture_svg
 from prum_eval.report.text_experiments import short_spec
+from prum_eval.tabular import to_single_line, unique_labels
 
 NAMED_TOPICS = 30
 """Largest number of topics that are named below their bars."""
@@ -438,7 +438,7 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
 
     Args:
         comparison: the result of `compare`.
-        layout: size and format of the picture; the test whose p-values decide what is significant.
+        layout: size and format of the picture.
 
     Raises:
         UsageError: too many panels, or no matplotlib.
@@ -450,7 +450,7 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
     count = len(matrix.measures) * len(names)
     only_means = len(names) > NAMED_RUNS or count > SIZES[layout.size].max_panels
     columns = SIZES[layout.size].grid(len(matrix.measures) if only_means else count)[1]
-    significant = significant_runs(comparison, layout.test)
+    significant = significant_runs(comparison)
     panels: list[Panel] = []
     for number, (measure, rows) in enumerate(leaderboard_rows(comparison, layout.sort).items()):
         row_names = [names[row.run] for row in rows]
@@ -478,7 +478,8 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
     interval = f", {100 * (1 - settings.alpha):g} % intervals" if comparison.families else ""
     legend: list[LegendEntry] = [(_BASE, "the run that others are compared with")]
     if comparison.families:
-        text = f"* significant: {layout.test} test, p by Holm below {settings.alpha:g}"
+        test = "Tukey's HSD, p" if settings.pairs == "all" else f"{settings.test} test, p by Holm"
+        text = f"* significant: {test} below {settings.alpha:g}"
         legend += [(_SIGNIFICANT, text), (_NOT_SIGNIFICANT, "not significant")]
     title = f"Mean differences to {base_name}{interval}"
     tall = max(1.0, len(names) / NAMED_RUNS)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from prum_eval.analysis.comparison import Comparison, RunMean, rank_measures
-from prum_eval.analysis.matrix import mean_matrix, round_significant, select_counts
+from prum_eval.analysis.comparison import Comparison, rank_measures
+from prum_eval.analysis.matrix import round_significant, select_counts
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.results import Evaluation, MeasuredValue
@@ -87,55 +87,18 @@ def sort_runs(evaluation: Evaluation, measure: str | None) -> list[int]:
     return rank_runs(evaluation, measure)
 
 
-def sort_compared_runs(comparison: Comparison, measure: str | None) -> list[int]:
-    """Places of the compared runs in their order, or the best first by a measure; equal ones keep their order.
-
-    Raises:
-        UsageError: there is no such measure.
-    """
-    matrix = comparison.matrix
-    if measure is None:
-        return list(range(len(matrix.runs)))
-    if measure not in matrix.measures:
-        raise UsageError(f"no measure {measure} to sort by{did_you_mean(measure, matrix.measures)}")
-    sign = 1 if measure in matrix.lower_better else -1
-    costs = sign * round_significant(mean_matrix(matrix))[matrix.measures.index(measure)]
-    return sorted(range(len(matrix.runs)), key=lambda run: float(costs[run]))
-
-
-def leaderboard_rows(comparison: Comparison, measure: str | None = None) -> dict[str, list[RunMean]]:
-    """Rows of each measure, the best runs first by `measure` (None: the headline measure).
-
-    Raises:
-        UsageError: there is no such measure.
-    """
-    by = comparison.measure_ranking.headline if measure is None else measure
-    place = {run: number for number, run in enumerate(sort_compared_runs(comparison, by))}
-    return {name: sorted(rows, key=lambda row: place[row.run]) for name, rows in comparison.rows_against().items()}
-
-
-def significant_runs(comparison: Comparison, test: str) -> Mapping[str, frozenset[int]]:
-    """Places of the runs that differ from the base by measure: corrected p-value of the test below alpha."""
-    return {
-        measure: frozenset(row.run for row in rows if is_significant(row, comparison, test))
-        for measure, rows in comparison.rows_against().items()
-    }
-
-
-def is_significant(row: RunMean, comparison: Comparison, test: str) -> bool:
-    """Whether Holm's corrected p-value of the difference is below alpha."""
-    p = None if row.difference is None else row.difference.p_values(test).holm
-    return p is not None and p < comparison.settings.alpha
-
-
-def marks_note(comparison: Comparison, test: str, names: Sequence[str]) -> str:
+def marks_note(comparison: Comparison, names: Sequence[str]) -> str:
     """Note on the marker of significance: base, test, correction and level; `names` are those of the runs."""
     settings, base = comparison.settings, "the best run by the measure"
     if settings.pairs == "first":
         base = names[next(iter(comparison.base.values()))]
     exact = {result.exact for family in comparison.families.values() for result in family}
     trials = f"{settings.trials:,} trials, seed {settings.seed}"
+    test = settings.test
     how = {"t": "", "bootstrap": f" ({trials})"}.get(test, " (exact)" if exact == {True} else f" ({trials})")
+    if settings.pairs == "all":
+        of = "" if settings.family == "measure" else ", times the number of measures"
+        return f"differs from {base}: p of all pairs by randomised Tukey HSD ({trials}){of}, below {settings.alpha:g}."
     of = plural(comparison.comparisons, "comparison")
     of += " of each measure" if settings.family == "measure" else ", those of all measures"
     return (

@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from prum_eval.analysis.comparison import Comparison, rank_measures
 from prum_eval.analysis.matrix import best_runs, mean_matrix, order_changes
+from prum_eval.analysis.verdict import significant_runs, sort_compared_runs
 from prum_eval.errors import escape_unprintable
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.measures.registry import TOPIC_COUNT
-from prum_eval.report.drawing import run_names, unique_labels
+from prum_eval.report.drawing import run_names
 from prum_eval.report.grid import (
     NAME_WIDTH,
     NO_CELL,
@@ -38,13 +39,11 @@ from prum_eval.report.ranking import (
     marks_note,
     requested_measures,
     score_signs,
-    significant_runs,
-    sort_compared_runs,
     sort_runs,
 )
 from prum_eval.report.registry import tables
 from prum_eval.report.text_comparison import order_sentence, statistics_cells
-from prum_eval.tabular import join_names, plural
+from prum_eval.tabular import join_names, plural, unique_labels
 
 
 def latex_output(result: object, layout: Layout) -> str:
@@ -127,7 +126,7 @@ def evaluation_grid(evaluation: Evaluation, layout: Layout) -> Grid:
     ]
     signs = score_signs(columns)
     mark = SIGNIFICANT_ALTERNATIVE if different else SIGNIFICANT
-    marked = {} if layout.marks is None else significant_runs(layout.marks, layout.test)
+    marked = {} if layout.marks is None else significant_runs(layout.marks)
     has_label = (bool(evaluation.groups), layout.per_topic, True)
 
     def labels(*cells: str) -> list[str]:
@@ -183,7 +182,7 @@ def _notes(evaluation: Evaluation, layout: Layout, names: Sequence[str], mark: s
     if evaluation.different_topics:
         yield DIFFERENT_TOPICS_MARK, f"over different topics, see {TOPIC_COUNT}; -c takes all judged topics"
     if layout.marks is not None:
-        yield mark, marks_note(layout.marks, layout.test, names)
+        yield mark, marks_note(layout.marks, names)
 
 
 def comparison_tables(comparison: Comparison, layout: Layout) -> list[Grid]:
@@ -206,10 +205,11 @@ def comparison_tables(comparison: Comparison, layout: Layout) -> list[Grid]:
             ]
             rows.append(([row.measure, names[row.run], *against], cells))
         labels = ["measure", "run", *["against"] * has_base]
-        columns = ["mean", "diff", "low", "high", f"p ({layout.test})", "Holm", "d", "+/=/-"]
+        tests = ["HSD"] if comparison.settings.pairs == "all" else [f"p ({comparison.settings.test})", "Holm"]
+        columns = ["mean", "diff", "low", "high", *tests, "d", "+/=/-"]
         caption = f"{topics}, with differences, their intervals and tests."
         return [Grid(labels, columns, rows, [0], caption)]
-    means, significant = mean_matrix(matrix), significant_runs(comparison, layout.test)
+    means, significant = mean_matrix(matrix), significant_runs(comparison)
     for run in sort_compared_runs(comparison, layout.sort):
         cells = []
         for place, name in enumerate(matrix.measures):
@@ -218,6 +218,6 @@ def comparison_tables(comparison: Comparison, layout: Layout) -> list[Grid]:
             mark = SIGNIFICANT if run in significant[name] and not is_count else ""
             cells.append(TableCell(format_value(mean, digits), not is_count and run in best_runs(matrix, name), mark))
         rows.append(([names[run]], cells))
-    notes = [(SIGNIFICANT, marks_note(comparison, layout.test, names))] if comparison.families else []
+    notes = [(SIGNIFICANT, marks_note(comparison, names))] if comparison.families else []
     grid = Grid(["run"], list(matrix.measures), rows, [0], f"{topics}, the best in bold.", notes)
     return [grid.transpose("measure") if layout.transpose else grid]

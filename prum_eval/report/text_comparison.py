@@ -10,17 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
-from prum_eval.analysis.comparison import FEW_TOPICS, POWER, Comparison, Difference, RunMean
+from prum_eval.analysis.comparison import FEW_TOPICS, POWER, Comparison, RunMean
 from prum_eval.analysis.correlation import Correlations
-from prum_eval.analysis.matrix import OrderChange, best_run, best_runs, mean_matrix
+from prum_eval.analysis.matrix import OrderChange, best_runs
+from prum_eval.analysis.verdict import (
+    better_pairs,
+    corrected_p,
+    is_significant,
+    leaderboard_rows,
+    verdict_sentences,
+)
 from prum_eval.errors import PrintableText, escape_unprintable
-from prum_eval.measures.registry import cutoff_of_name, measures_by_printed_name
-from prum_eval.report.drawing import unique_labels
 from prum_eval.report.grid import GAP, NAME_WIDTH, Column, break_name, column_lines, fits_in_line
 from prum_eval.report.layout import (
     LINE_WIDTH,
     Layout,
-    format_numbers,
     format_value,
     labels_or_numbers,
     pad_cells,
@@ -28,16 +32,13 @@ from prum_eval.report.layout import (
     wrap_paragraph,
     wrap_text,
 )
-from prum_eval.report.ranking import is_significant, leaderboard_rows, sort_compared_runs
-from prum_eval.tabular import join_names, plural
+from prum_eval.tabular import format_numbers, join_names, plural, unique_labels
 
 _UNDEFINED = "-"
 _MIN_RUN_NAME_WIDTH = 12
 """Least width of the names of runs; longer ones take several lines."""
 _MAX_GROUP_NAME = 24
 """Longer names of groups are replaced by numbers with a legend."""
-_MAX_RUNS_IN_SENTENCE = 8
-"""Of more runs, pairs are not listed in words."""
 BETTER, WORSE, ALIKE = ">", "<", "."
 """Markers of a pair: the run of the row is better or worse than that of the column, or not significantly different."""
 
@@ -58,7 +59,8 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
         lines += _group_lines(comparison, names, measures, order, layout.digits)
     if comparison.settings.pairs == "all" and headline is not None:
         lines += ["", *_pairs_lines(comparison, headline, names)]
-    lines += ["", wrap_paragraph(comparison_sentence(comparison, names, layout))]
+    for sentence in verdict_sentences(comparison, names, layout.digits):
+        lines += ["", wrap_paragraph(sentence)]
     if sentence := order_sentence(comparison.order_changes, names, layout.digits, headline):
         lines += ["", sentence]
     return PrintableText("".join(f"{escape_unprintable(line, lines=True)}\n" for line in lines))
@@ -71,12 +73,8 @@ def _measure_blocks(
     comparison: Comparison, rows_of: Mapping[str, Sequence[RunMean]], names: Sequence[str], layout: Layout
 ) -> list[str]:
     every_pair = comparison.settings.pairs == "all"
-    headers = ["mean", "diff", "low", "high", *(["Holm ", "HSD "] if every_pair else ["p", "Holm "]), "d", "+/=/-"]
-    cells = {
-        id(row): statistics_cells(row, comparison, layout, "*", " ", every_pair=every_pair)
-        for rows in rows_of.values()
-        for row in rows
-    }
+    headers = ["mean", "diff", "low", "high", *(["HSD "] if every_pair else ["p", "Holm "]), "d", "+/=/-"]
+    cells = {id(row): statistics_cells(row, comparison, layout, "*", " ") for rows in rows_of.values() for row in rows}
     widths = [max(map(len, column)) for column in zip(headers, *cells.values(), strict=True)]
     room = max(_MIN_RUN_NAME_WIDTH, LINE_WIDTH - sum(widths) - GAP * len(widths))
     name_lines = [wrap_text(name, room).split("\n") for name in names]
@@ -91,33 +89,27 @@ def _measure_blocks(
     return lines
 
 
-def statistics_cells(
-    row: RunMean, comparison: Comparison, layout: Layout, mark: str, no_mark: str = "", *, every_pair: bool = False
-) -> list[str]:
+def statistics_cells(row: RunMean, comparison: Comparison, layout: Layout, mark: str, no_mark: str = "") -> list[str]:
     """Mean, difference, its interval, p, corrected p (with a mark if significant), d, topics won, tied and lost.
 
-    In a table of every pair, p corrected by Holm and by Tukey's HSD stand in place of p and Holm's.
+    If all pairs are compared, p by Tukey's HSD stands in place of both p.
     """
-    digits, difference = layout.digits, row.difference
+    digits, difference, every_pair = layout.digits, row.difference, comparison.settings.pairs == "all"
     amounts = 0 if row.measure in comparison.matrix.lower_better and abs(row.mean) >= 100 else digits
     if difference is None:
-        return [format_value(row.mean, amounts), *[""] * 7]
+        return [format_value(row.mean, amounts), *[""] * (6 if every_pair else 7)]
 
     def number(value: float | None, digits: int) -> str:
         return _UNDEFINED if value is None else format_value(value, digits)
 
-    def corrected(p: float | None) -> str:
-        return format_p_value(p, digits) + (mark if p is not None and p < comparison.settings.alpha else no_mark)
-
-    test = difference.p_values(layout.test)
-    if every_pair:
-        p_cells = corrected(test.holm), corrected(difference.tukey)
-    else:
-        p_cells = format_p_value(test.p, digits), corrected(test.holm)
+    corrected = format_p_value(corrected_p(difference, comparison), digits)
+    corrected += mark if is_significant(row, comparison) else no_mark
+    p_cells = [] if every_pair else [format_p_value(difference.p_values(comparison.settings.test).p, digits)]
     return [
         format_value(row.mean, amounts),
         *(number(value, amounts) for value in (difference.mean, difference.low, difference.high)),
         *p_cells,
+        corrected,
         number(difference.cohen_d, min(digits, 2)),
         f"{difference.wins}/{difference.ties}/{difference.losses}",
     ]
@@ -143,11 +135,11 @@ def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> lis
         return [f"diff   mean difference to {base}", "+/=/-  topics with more, as many, less"]
     exact = {result.exact for family in families.values() for result in family}
     trials = f"{settings.trials} trials, seed {settings.seed}"
-    how = {"bootstrap": f" ({trials})", "t": ""}.get(layout.test, " (exact)" if exact == {True} else f" ({trials})")
-    if layout.test == "randomisation" and len(exact) == 2:
+    how = {"bootstrap": f" ({trials})", "t": ""}.get(settings.test, " (exact)" if exact == {True} else f" ({trials})")
+    if settings.test == "randomisation" and len(exact) == 2:
         how = f" (exact where few topics differ, else {trials})"
     of = " of each measure" if len(families) > 1 else ""
-    test = f"paired {layout.test} test, two-sided{how}"
+    test = f"paired {settings.test} test, two-sided{how}"
     corrected = f"p corrected for {plural(comparison.comparisons, 'comparison')}{of}; * below {settings.alpha:g}"
     lines = [
         f"diff   mean difference to {base}",
@@ -162,8 +154,12 @@ def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> lis
         "+/=/-  topics won, tied, lost",
     ]
     if settings.pairs == "all":
-        hsd = f"p of all pairs by randomised Tukey HSD ({trials})"
-        lines[2:4] = [f"Holm   {corrected}", f"       p: {test}", f"HSD    {hsd}"]
+        times = f", times {len(comparison.matrix.measures) - len(comparison.matrix.counts)} measures"
+        hsd = f"p of all pairs by randomised Tukey HSD ({trials}){times * (settings.family == 'call')}"
+        place = lines.index(f"p      {test}")
+        lines[place : place + 2] = wrap(
+            f"HSD    {hsd}; * below {settings.alpha:g}", LINE_WIDTH, subsequent_indent=" " * 7
+        )
     differences = [f"{format_value(value, layout.digits)}\xa0({name})" for name, value in comparison.detectable.items()]
     if differences:
         fewest = min(row.topics for row in comparison.run_means)
@@ -213,7 +209,7 @@ def _mean_column(comparison: Comparison, measure: str, rows: Sequence[RunMean], 
     """Means, with a mark on significant differences unless the measure is a cost."""
     is_cost, is_count = measure in comparison.measure_ranking.costs, measure in comparison.matrix.counts
     texts = format_numbers([row.mean for row in rows], layout.digits)
-    marks = ["" if is_cost else "*" if is_significant(row, comparison, layout.test) else " " for row in rows]
+    marks = ["" if is_cost else "*" if is_significant(row, comparison) else " " for row in rows]
     cells = [text + mark for text, mark in zip(texts, marks, strict=True)]
     best = frozenset[int]() if is_count else best_runs(comparison.matrix, measure)
     return Column(break_name(measure), cells, [place for place, row in enumerate(rows) if row.run in best])
@@ -250,7 +246,10 @@ def _cost_legend(comparison: Comparison, shown: Sequence[str], layout: Layout) -
     yield from item("diff  ", f"{to} by {shown[0]} over {count}; +- is its {interval}")
     base = "the run that it is compared with" if settings.pairs == "first" else "the best of its column"
     holm = f"p by Holm for {plural(comparison.comparisons, 'comparison')} a {settings.family} below {settings.alpha:g}"
-    yield from item("*     ", f"differs from {base}: {layout.test} test, {holm}")
+    how = f"{settings.test} test, {holm}"
+    if settings.pairs == "all":
+        how = f"p of all pairs by randomised Tukey HSD below {settings.alpha:g}"
+    yield from item("*     ", f"differs from {base}: {how}")
     if (least := comparison.detectable.get(shown[0])) is not None:
         difference = format_value(least, layout.digits)
         yield from item("power ", f"with power {POWER:g} a paired t test would have found a difference of {difference}")
@@ -325,111 +324,7 @@ def order_sentence(
     )
 
 
-# Sentences on significant differences.
-
-
-def comparison_sentence(comparison: Comparison, names: Sequence[str], layout: Layout) -> str:
-    """Sentence on the runs that differ from the best by the headline measure, and those that do not.
-
-    If runs were compared with another run than the best, it is about that one. `names` are those of the runs.
-    """
-    matrix, alpha = comparison.matrix, comparison.settings.alpha
-    measure = comparison.measure_ranking.headline
-    if measure is None:
-        named = "These" if len(matrix.measures) > 1 else matrix.measures[0]
-        is_are, they = ("are no scores", "they do") if len(matrix.measures) > 1 else ("is no score", "it does")
-        return f"{named} {is_are}: {they} not say which run is better."
-
-    def differs(difference: Difference) -> bool:
-        p = difference.p_values(layout.test).holm
-        return p is not None and p < alpha
-
-    rows = [(row.run, row.difference) for row in leaderboard_rows(comparison)[measure] if row.difference is not None]
-    alike = [run for run, difference in rows if not differs(difference)]
-    differing = [names[run] for run, difference in rows if differs(difference)]
-    same = [names[run] for run in alike]
-    best, base = best_run(matrix, measure), comparison.base[measure]
-    if len(matrix.runs) == 2 and best != base:  # the only comparison is about both
-        differing, same, base = [names[base]] * len(differing), [names[base]] * len(same), best
-    tied = [best, *sorted(best_runs(matrix, measure) - {best})]
-    are_best = (
-        f"{names[best]} is best" if len(tied) == 1 else f"{join_names([names[run] for run in tied])} are equally good"
-    )
-    it = "it" if len(tied) == 1 or base != best else names[best]
-    parts = [f"{join_names(differing)} differ{'s'[: len(differing) == 1]} from {it}"] if differing else []
-    parts += [f"{join_names(same)} cannot be told from {it}"] if same else []
-    text = f"By {measure}, {are_best}: {', '.join(parts)}"
-    if alike and comparison.measure_ranking.costs and comparison.at is None and comparison.base[measure] == best:
-        text += _cost_clause(comparison, names, best, alike, layout.digits)
-    if comparison.at is None:
-        text += _budget_clause(comparison, names, best)
-    if base != best:
-        text = f"By {measure} beside {names[base]}: {', '.join(parts)}; {are_best}"
-        text += ", and --pairs best tells who differs from that"
-    pairs = [row.difference for row in comparison.run_means if row.measure == measure and row.difference is not None]
-    if len(pairs) > len(rows):
-        by_tukey = sum(pair.tukey is not None and pair.tukey < alpha for pair in pairs)
-        text += f"; of {len(pairs)} pairs of runs {sum(map(differs, pairs))} differ, {by_tukey} by Tukey's HSD"
-    return f"{text}."
-
-
-def _budget_clause(comparison: Comparison, names: Sequence[str], best: int) -> str:
-    """Clause on the run that is best at an equal budget, if it is another one."""
-    matrix, name = comparison.matrix, comparison.measure_ranking.budget
-    if name is None or (other := best_run(matrix, name)) == best:
-        return ""
-    measure = measures_by_printed_name([name])[name]
-    budget = f"{measure.budget}={cutoff_of_name(name, measure):.0f}"
-    return f"; at an equal budget {names[other]} is best, by {name}, and --at {budget} compares there"
-
-
-def _cost_clause(comparison: Comparison, names: Sequence[str], best: int, others: Sequence[int], digits: int) -> str:
-    """Clause on the cheapest of the runs that do not differ from the best."""
-    matrix, cost = comparison.matrix, comparison.measure_ranking.costs[0]
-    means = mean_matrix(matrix)[matrix.measures.index(cost)]
-    least = min(others, key=lambda run: float(means[run]))
-    if means[least] >= means[best]:
-        return f"; none of them has a lower {cost}"
-    values = format_numbers([float(means[run]) for run in (least, best)], digits)
-    return f"; of these {names[least]} has the lowest {cost}, {values[0]} in place of {values[1]}"
-
-
-# All pairs of runs, in words and as a map of markers.
-
-
-def better_pairs(comparison: Comparison, measure: str) -> Mapping[int, Sequence[int]]:
-    """For each run the runs that it is significantly better than (Tukey's HSD), the best first."""
-    order = sort_compared_runs(comparison, measure)
-    sign = -1 if measure in comparison.matrix.lower_better else 1
-    worse_runs: dict[int, list[int]] = {run: [] for run in order}
-    for row in comparison.run_means:
-        if row.measure == measure and row.difference is not None and row.against is not None:
-            p = row.difference.tukey
-            if p is not None and p < comparison.settings.alpha:
-                better, worse = (row.run, row.against) if sign * row.difference.mean > 0 else (row.against, row.run)
-                worse_runs[better].append(worse)
-    return {run: sorted(others, key=order.index) for run, others in worse_runs.items()}
-
-
-def pairs_sentence(comparison: Comparison, measure: str, names: Sequence[str]) -> str:
-    """Which runs are better than which; empty for many runs."""
-    if len(names) > _MAX_RUNS_IN_SENTENCE:
-        return ""
-    worse_runs = better_pairs(comparison, measure)
-    runs_with: dict[tuple[int, ...], list[str]] = {}
-    for run, worse in worse_runs.items():
-        runs_with.setdefault(tuple(worse), []).append(names[run])
-    parts = [
-        f"{join_names(runs)} {'is' if len(runs) == 1 else 'are'} better than "
-        + join_names([names[run] for run in worse])
-        for worse, runs in runs_with.items()
-        if worse
-    ]
-    if not parts:
-        return f"By {measure} no two runs can be told apart."
-    pairs = sum(map(len, worse_runs.values()))
-    rest = "; no other two can be told apart" if pairs < len(names) * (len(names) - 1) // 2 else ""
-    return f"By {measure} {', '.join(parts)}{rest}."
+# All pairs of runs as a map of markers.
 
 
 def pair_markers(comparison: Comparison, measure: str) -> dict[int, str]:
@@ -447,13 +342,13 @@ def pair_markers(comparison: Comparison, measure: str) -> dict[int, str]:
 def pairs_legend(comparison: Comparison, measure: str) -> str:
     """What the markers mean."""
     return (
-        f"By {measure} {BETTER} better than the run of that number, {WORSE} worse, {ALIKE} not told apart: Tukey's HSD "
-        f"below {comparison.settings.alpha:g}."
+        f"By {measure} {BETTER} better than the run of that number, {WORSE} worse, {ALIKE} no significant "
+        f"difference: Tukey's HSD below {comparison.settings.alpha:g}."
     )
 
 
 def _pairs_lines(comparison: Comparison, measure: str, names: Sequence[str]) -> Iterator[str]:
-    """The map and the sentence; columns of the map are the best runs, as many as fit."""
+    """The map; its columns are the best runs, as many as fit."""
     markers = pair_markers(comparison, measure)
     digits = len(str(len(markers)))
     width = min(NAME_WIDTH, max(map(len, names)))
@@ -467,8 +362,6 @@ def _pairs_lines(comparison: Comparison, measure: str, names: Sequence[str]) -> 
         first, *more = wrap_text(names[run], width).split("\n")
         yield pad_cells([str(number).rjust(digits), first, row[: len(columns)]], widths, words=3)
         yield from (pad_cells(["", line], widths[:2], words=2) for line in more)
-    if sentence := pairs_sentence(comparison, measure, names):
-        yield from ("", wrap_paragraph(sentence))
 
 
 # Correlations.

@@ -20,7 +20,7 @@ from prum_eval.experiments.power import SETS_PER_SIZE, Power, SizePower
 from prum_eval.experiments.sweep import PlaceChange, Sweep
 from prum_eval.formats.gold import Gold
 from prum_eval.parameters import format_parameter
-from prum_eval.report.drawing import group_by_curve, unique_labels
+from prum_eval.report.drawing import group_by_curve
 from prum_eval.report.grid import Grid, TableCell
 from prum_eval.report.layout import (
     ALL,
@@ -35,7 +35,7 @@ from prum_eval.report.layout import (
     wrap_paragraph,
 )
 from prum_eval.report.panels import top_text
-from prum_eval.tabular import plural
+from prum_eval.tabular import plural, unique_labels
 
 _UNDEFINED = "-"
 

@@ -53,7 +53,7 @@ def test_the_table():
     assert (low, high) == ("0.0039", "5.2294")  # 2.6167 -+ 2.1448 * 4.7181 / sqrt(15)
     assert "p      paired randomisation test, two-sided (exact)" in lines
     assert "Holm   p corrected for 1 comparison; * below 0.05" in lines
-    assert lines[-2:] == ["", "By height, cross is best: self cannot be told from it."]
+    assert lines[-2:] == ["", "By height, cross is best: no significant difference to self."]
 
 
 def test_means_are_those_of_eval():
@@ -298,19 +298,60 @@ def sentence(command):
 
 
 def test_the_sentence_at_the_end(three):
-    beside = (
-        "By map beside a: c differs from it, b cannot be told from it; c is best, and --pairs best tells who differs "
+    assert sentence(f"-m map {three}") == (
+        "By map, against a: c is significantly better; no significant difference to b; c is best."
     )
-    assert sentence(three) == f"{beside}from that."
-    assert sentence(f"--baseline c {three}") == "By map, c is best: b and a differ from it."
-    assert sentence(f"--pairs best {three}") == "By map, c is best: b and a differ from it."
-    assert sentence(f"--pairs all {three}") == (
-        "By map, c is best: b and a differ from it; of 3 pairs of runs 2 differ, 2 by Tukey's HSD."
+    assert sentence(f"-m map --baseline c {three}") == "By map, c is best: b and a are significantly worse."
+    assert sentence(f"-m map --pairs best {three}") == "By map, c is best: b and a are significantly worse."
+    assert sentence(f"-m map --pairs all {three}") == (
+        "By map, c is best: it is significantly better than b and a; no other two differ significantly."
     )
-    assert sentence(f"-m P_5 -m map --pairs best --alpha 1e-9 {three}") == (
-        "By P_5, a is best: c and b cannot be told from it."
+    assert sentence(f"-m P_5 --pairs best --alpha 1e-9 {three}") == (
+        "By P_5, a is best: no significant difference to c and b."
     )
     assert sentence(f"-m num_ret {three}") == "num_ret is no score: it does not say which run is better."
+
+
+def test_each_measure_has_a_sentence_in_the_order_asked(three):
+    for pairs in ("first", "best", "all"):
+        paragraphs = compared(f"-m P_5 -m map --pairs {pairs} {three}").split("\n\n")[-2:]
+        assert [text.split(",")[0] for text in paragraphs] == ["By P_5", "By map"]
+
+
+def test_of_all_pairs_everything_follows_tukey(three):
+    data = json.loads(compared(f"-m map --pairs all --alpha .3 -f json {three}"))
+    differ = {
+        row["run_id"] + row["against"] for row in data["rows"] if row["difference"] and row["difference"]["tukey"] < 0.3
+    }
+    holm = {
+        row["run_id"] + row["against"]
+        for row in data["rows"]
+        if row["difference"] and row["difference"]["randomisation"]["holm"] < 0.3
+    }
+    assert differ != holm  # else this shows nothing
+    text = compared(f"-m map --pairs all --alpha .3 {three}")
+    assert {line.split()[0] + "c" for line in text.splitlines()[4:7] if "*" in line} == {
+        pair if pair[1] == "c" else pair[::-1] for pair in differ if "c" in pair
+    }
+    assert text.count("Holm") == 0
+    assert data["verdict"] == " ".join(text.split("\n\n")[-1].split())
+
+
+def test_runs_are_identical_or_not_testable(tmp_path):
+    wave = [0.1 + topic % 5 / 10 for topic in range(20)]
+    (tmp_path / "a").write_text("".join(f"m {t} {v}\n" for t, v in enumerate(wave)), encoding="utf-8")
+    (tmp_path / "b").write_text("".join(f"m {t} {v}\n" for t, v in enumerate(wave)), encoding="utf-8")
+    (tmp_path / "c").write_text("".join(f"m {t} {v - 0.0625}\n" for t, v in enumerate(wave)), encoding="utf-8")
+    files = f"--trials 500 --values {tmp_path}/a {tmp_path}/b {tmp_path}/c"
+    best = "By m, a and b are equally good"
+    assert sentence(files) == f"{best}: c is significantly worse; b is identical to a."
+    assert sentence(f"--test t {files}") == f"{best}: b is identical to a; c is not testable by t."
+    assert sentence(f"--test bootstrap {files}") == f"{best}: b is identical to a; c is not testable by bootstrap."
+    assert sentence(f"--pairs all {files}") == (
+        f"{best}: a and b are significantly better than c; b is identical to a; no other two differ significantly."
+    )
+    assert sentence(f"--test t --values {tmp_path}/a {tmp_path}/b") == f"{best}: b is identical to a."
+    assert sentence(f"--test t --values {tmp_path}/c {tmp_path}/a") == "By m, a is best: c is not testable by t."
 
 
 def test_what_is_better_in_neither_direction_ranks_no_run():
@@ -352,7 +393,7 @@ def test_all_pairs_in_every_format(three):
     assert markdown[0].split("|")[1:4] == [" measure   ", " run   ", " against   "]
     assert len(markdown) == 2 + 2 * 4
     text = compared(f"--pairs all {three}")
-    assert text.split("\n")[0].split() == ["run", "mean", "diff", "low", "high", "Holm", "HSD", "d", "+/=/-"]
+    assert text.split("\n")[0].split() == ["run", "mean", "diff", "low", "high", "HSD", "d", "+/=/-"]
     assert "HSD    p of all pairs by randomised Tukey HSD (500 trials, seed 1)" in text
     assert max(map(len, text.splitlines())) <= 80
 

@@ -63,9 +63,10 @@ def test_the_table(tmp_path):
         "power with power 0.8 a paired t test would have found a difference of 0.0216\n"
         "size_5: lower is better\n"
         "\n"
-        "By char_rec_5, big is best: small differs from it, mid cannot be told from it;\n"
-        "of these mid has the lowest size_5, 4,001 in place of 9,000; at an equal budget\n"
-        "mid is best, by char_rec_at_size_2000, and --at size=2000 compares there.\n"
+        "By char_rec_5, big is best: small is significantly worse; no significant\n"
+        "difference to mid; of these mid has the lowest size_5, 4,001 in place of 9,000;\n"
+        "at an equal budget mid is best, by char_rec_at_size_2000, and --at size=2000\n"
+        "compares there.\n"
     )
 
 
@@ -75,13 +76,12 @@ def test_the_sentence(tmp_path):
         "twin": {**MEANS["big"], "size_5": 9500, "char_rec_at_size_2000": 0.7},
     }
     assert sentence(table(tmp_path, means=means)) == (
-        "By char_rec_5, big and twin are equally good: twin cannot be told from big; none of them has a lower size_5."
+        "By char_rec_5, big and twin are equally good; none of them has a lower size_5."
     )
     assert sentence(table(tmp_path, "--baseline small")) == (
-        "By char_rec_5 beside small: big and mid differ from it; big is best, and --pairs best tells who differs from "
-        "that."
+        "By char_rec_5, against small: big and mid are significantly better; big is best."
     )
-    assert "; of 3 pairs of runs 2 differ, 2 by Tukey's HSD." in sentence(table(tmp_path, "--pairs all"))
+    assert "; no other two differ significantly." in sentence(table(tmp_path, "--pairs all"))
 
 
 def test_at_an_equal_budget(tmp_path):
@@ -94,7 +94,7 @@ def test_at_an_equal_budget(tmp_path):
         "-----  --------  -------  ------  --------  --------  ------",
     ]
     assert [line.split()[0] for line in found.splitlines()[4:7]] == ["mid", "small", "big"]
-    assert sentence(found) == "By char_rec_at_size_2000, mid is best: small and big differ from it."
+    assert sentence(found) == "By char_rec_at_size_2000, mid is best: small and big are significantly worse."
     lines = table(tmp_path, "--at size=2000 -m char_rec").splitlines()  # without costs too
     assert [line.split() for line in lines[2:3]] == [["run", "_2000", "diff", "+-", "_5"]]
     data = json.loads(table(tmp_path, "--at size=2000 -f json"))
@@ -136,7 +136,7 @@ def test_many_runs_of_long_names_with_all_measures(tmp_path):
     assert "not shown: char_rec_1, char_prec_5, hit_5, span_rr and eprum_map; --full shows" in text
     lines = table(tmp_path, means={"x" * 31: MEANS["big"], "y": MEANS["mid"]}).splitlines()
     assert [line.split()[0] for line in lines[4:7]] == ["x" * 30, "x", "y"]
-    assert f"By char_rec_5, {'x' * 31} is best: y cannot be told from it" in " ".join(lines)
+    assert f"By char_rec_5, {'x' * 31} is best: no significant difference to y" in " ".join(lines)
 
 
 def test_groups_of_the_measure_that_ranks(tmp_path):

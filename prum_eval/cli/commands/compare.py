@@ -47,7 +47,8 @@ _FULL = click.option(
     type=click.Choice(["randomisation", "t", "bootstrap"]),
     default="randomisation",
     show_default=True,
-    help="Test whose p-values tables show; the other formats have all.",
+    help="Test that decides, and whose p-values tables show; csv, json and trec have all. With --pairs all, randomised "
+    "Tukey HSD decides.",
 )
 @click.option(
     "--interval",
@@ -76,7 +77,6 @@ def command(
     inputs: ComparedInputs,
     out: ResultOutput,
     groups: str | None,
-    test: str,
     full: bool,
     **settings: Any,  # noqa: ANN401 - those of prum_eval.compare
 ) -> None:
@@ -99,4 +99,4 @@ def command(
     with watched_settings(settings) as watched:
         comparison = compare(**arguments, **watched, groups=groups, curves=needs_curves)
     date = page_date([arguments.get("assessments"), *comparison.matrix.paths]) if has_date else ""
-    out.write(comparison, test=test, full=full, date=date)
+    out.write(comparison, full=full, date=date)

@@ -88,7 +88,10 @@ def test_all_pairs_are_a_map(values):
     signs = [line.rsplit("  ", 1)[1] for line in text[start:].splitlines()[3:6]]
     assert sum(line.count(">") for line in signs) == len(better) == sum(line.count("<") for line in signs)
     words = " ".join(text.split())
-    assert f"By map {EVIL} is better than two and one; no other two can be told apart." in words
+    assert (
+        f"By map, {EVIL} is best: it is significantly better than two and one; no other two differ significantly."
+        in words
+    )
 
 
 def test_groups_have_their_averages(values, tmp_path):

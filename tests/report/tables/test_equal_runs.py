@@ -44,9 +44,12 @@ def test_terminals_show_all_of_the_best_bold(equal):
 def test_words_call_none_of_the_best_better(equal):
     call, runs = equal
     for order, words in (
-        ("one two low", "By map, one and two are equally good: two and low cannot be told from one."),
-        ("one two", "By map, one and two are equally good: two cannot be told from one."),
-        ("low one two", "By map beside low: one and two cannot be told from it; one and two are equally good, and"),
+        (
+            "one two low",
+            "By map, one and two are equally good: two is identical to one; no significant difference to low.",
+        ),
+        ("one two", "By map, one and two are equally good: two is identical to one."),
+        ("low one two", "By map, against low: no significant difference to one and two; one and two are equally good."),
     ):
         output = run(f"compare {call} {' '.join(runs[name] for name in order.split())}")
         assert words in " ".join(output.out.split())
