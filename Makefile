@@ -36,10 +36,10 @@ demo: $(RUNTIME) ## evaluate two small runs
 check: ## all that CI checks: tests, style, rules, types, site, wheel, demo
 	@.ci/run
 
-test: $(DEV) ## run the tests but the slow ones, on all processors; one of them: make test ARGS="-k bepd"
-	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(ARGS)
+test: $(DEV) ## run the tests but the slow ones, on few random examples; one of them: make test ARGS="-k bepd"
+	@$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile quick -m "not slow" $(ARGS)
 
-test-all: $(DEV) ## run all tests; the slow ones by themselves: make test ARGS="-m slow"
+test-all: $(DEV) ## run all tests on more examples; the slow ones by themselves: make test ARGS="-m slow"
 	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 frameworks: $(FRAMEWORKS) ## run the tests and pages of chunks with LangChain, LlamaIndex and Haystack themselves

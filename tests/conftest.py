@@ -7,8 +7,9 @@ import sys
 import pytest
 from hypothesis import settings
 
-settings.register_profile("untimed", deadline=None)  # no test is about time: a busy machine fails none
-settings.load_profile("untimed")
+settings.register_profile("thorough", deadline=None)  # no test is about time: a busy machine fails none
+settings.register_profile("quick", deadline=None, max_examples=40)
+settings.load_profile("thorough")
 
 
 def pytest_collection_finish():
