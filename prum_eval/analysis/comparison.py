@@ -33,7 +33,7 @@ from prum_eval.analysis.matrix import (
     mean_matrix,
     select_counts,
 )
-from prum_eval.analysis.verdict import significantly_worse, verdict_sentences
+from prum_eval.analysis.verdict import difference_sentence, significantly_worse, verdict_sentences
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.errors import UsageError, escape_unprintable
 from prum_eval.evaluation.notices import Notice
@@ -521,6 +521,10 @@ class Comparison(Tabular):
     def significantly_worse(self) -> tuple[RunMean, ...]:
         """Rows of runs that are significantly worse than the run that they are compared with; costs do not count."""
         return significantly_worse(self)
+
+    def describe(self, row: RunMean) -> str:
+        """A sentence on the significant difference of a run."""
+        return difference_sentence(self, row, unique_labels(self.matrix.runs, self.matrix.paths))
 
     @property
     def signature(self) -> str:

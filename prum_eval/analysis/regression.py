@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from numbers import Real
@@ -309,15 +309,19 @@ class GoldRules:
         averages: tolerance of averages.
         topics: tolerance of values of single topics; None if these are not compared.
         only_worse: better values, and counts, which have no better direction, do not fail.
+        significant: only worse values of measures by which the run is significantly worse fail, and what is gone.
     """
 
     averages: Tolerance = Tolerance()
     topics: Tolerance | None = Tolerance()
     only_worse: bool = False
+    significant: bool = False
 
-    def fails(self, cell: MovedValue) -> bool:
-        """Whether a moved value fails the check."""
-        return cell.is_worse or not self.only_worse
+    def fails(self, cell: MovedValue, worse_measures: Container[str] = ()) -> bool:
+        """Whether a moved value fails the check; `worse_measures` are those by which the run is significantly worse."""
+        if self.significant and cell.movement is not Movement.GONE:
+            return cell.is_worse and cell.measure in worse_measures
+        return cell.is_worse or not (self.only_worse or self.significant)
 
 
 def make_rules(
@@ -328,6 +332,7 @@ def make_rules(
     topics_within: float | None = None,
     means: bool = False,
     only_worse: bool = False,
+    significant: bool = False,
 ) -> GoldRules:
     """The rules of a call.
 
@@ -338,6 +343,7 @@ def make_rules(
         topics_within: values of single topics may move by this much; averages keep the other bounds.
         means: compare only averages.
         only_worse: only values that are gone, or worse by the direction of their measure, fail.
+        significant: only values that are gone, or worse by a measure by which the run is significantly worse, fail.
 
     Raises:
         UsageError: two arguments exclude each other.
@@ -349,7 +355,7 @@ def make_rules(
         raise UsageError("--means compares no values of topics, which --topics-within is for")
     averages = Tolerance(absolute or 0.0, relative or 0.0) if explicit else EXACT if exact else Tolerance()
     topics = averages if topics_within is None else Tolerance(topics_within, 0.0)
-    return GoldRules(averages, None if means else topics, only_worse)
+    return GoldRules(averages, None if means else topics, only_worse, significant)
 
 
 # Checks
@@ -365,6 +371,7 @@ def check_gold(
     topics_within: float | None = None,
     means: bool = False,
     only_worse: bool = False,
+    significant: bool = False,
 ) -> GoldCheck:
     """Repeat the evaluation of a gold file; report moved values and unmet thresholds.
 
@@ -379,6 +386,8 @@ def check_gold(
         topics_within: values of single topics may move by this much; averages keep the other bounds.
         means: compare only averages.
         only_worse: only values that are gone, or worse by the direction of their measure, fail.
+        significant: only values that are gone, or worse by a measure by which the run is significantly worse, fail:
+            p of the paired randomisation test by topic, corrected by Holm for the runs of the file, below .05.
 
     Raises:
         UsageError: two arguments exclude each other.
@@ -391,6 +400,7 @@ def check_gold(
         topics_within=topics_within,
         means=means,
         only_worse=only_worse,
+        significant=significant,
     )
     gold = read_gold(path)
     return compare_with_gold(gold, evaluate_again(gold, path, directory), path, directory, rules)
@@ -416,18 +426,50 @@ def compare_with_gold(
         raise DataError(f"runs now: {len(now.runs)}, with gold values: {len(gold.runs)}")
     rules = rules if rules is not None else GoldRules()
     runs = []
-    for before, after in zip(gold.runs, now.runs, strict=True):
+    worse = significantly_worse_measures(gold, now) if rules.significant else [set()] * len(gold.runs)
+    for before, after, worse_measures in zip(gold.runs, now.runs, worse, strict=True):
         cells = list(_compared_cells(before, GoldRun(after.run_id, after.path, after.topics, after.all), rules))
         moved = []
         for cell in cells:
             tolerance = rules.averages if cell.topic == _ALL else rules.topics
             if tolerance is None or not tolerance.allows(cell):
                 moved.append(cell)
-        failing = tuple(cell for cell in moved if rules.fails(cell))
+        failing = tuple(cell for cell in moved if rules.fails(cell, worse_measures))
         names = tuple(_names_of_both(before.all, after.all))
         runs.append(ComparedRun(before.run_id, before.path, names, len(cells), tuple(moved), failing))
     unmet = tuple(find_unmet(gold.thresholds, now, name))
     return GoldCheck(tuple(runs), tuple(_notes(gold, now, directory)), now.warnings, gold.thresholds, unmet)
+
+
+def significantly_worse_measures(gold: Gold, now: Evaluation) -> list[set[str]]:
+    """By run, the measures by which it is significantly worse than its gold values; counts have no direction.
+
+    p-values are those of the paired randomisation test over the topics that both have, corrected by Holm for the runs.
+    """
+    import numpy as np  # other checks need no numpy
+
+    from prum_eval.analysis.comparison import holm_correction, paired_difference, randomisation_test
+    from prum_eval.analysis.matrix import ComparisonSettings
+
+    settings = ComparisonSettings()
+    names = {name for run in now.runs for name in run.all}
+    worse: list[set[str]] = [set() for _ in gold.runs]
+    for measure, record in measures_by_printed_name(names).items():
+        if record.is_count or record.direction is Direction.NEITHER:
+            continue
+        p, means = np.full((2, len(gold.runs)), np.nan)
+        for number, (before, after) in enumerate(zip(gold.runs, now.runs, strict=True)):
+            values = [
+                (after.topics.get(topic, {}).get(measure), row.get(measure)) for topic, row in before.topics.items()
+            ]
+            pairs = np.array([pair for pair in values if None not in pair], dtype=np.float64).reshape(-1, 2)
+            difference = paired_difference(pairs[:, 0], pairs[:, 1])
+            if len(difference):
+                p[number] = randomisation_test(difference[None], settings.trials, settings.seed)[0][0]
+                means[number] = difference.sum() * (-1 if record.direction is Direction.LOWER else 1)
+        for number in np.flatnonzero((holm_correction(p) < settings.alpha) & (means < 0)):
+            worse[number].add(measure)
+    return worse
 
 
 def find_unmet(thresholds: tuple[Threshold, ...], now: Evaluation, name: str) -> Iterator[UnmetThreshold]:

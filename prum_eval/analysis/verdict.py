@@ -65,6 +65,18 @@ def _is_better(row: RunMean, comparison: Comparison) -> bool:
     return difference < 0 if row.measure in comparison.matrix.lower_better else difference > 0
 
 
+def difference_sentence(comparison: Comparison, row: RunMean, names: Sequence[str]) -> str:
+    """A sentence on the significant difference of a run from the one that it is compared with."""
+    if row.difference is None or row.against is None:
+        return ""
+    better = "better" if _is_better(row, comparison) else "worse"
+    p = corrected_p(row.difference, comparison)
+    return (
+        f"by {row.measure}, {names[row.run]} is significantly {better} than {names[row.against]}: "
+        f"difference {row.difference.mean:.4g}, corrected p {p:.4g}"
+    )
+
+
 def better_pairs(comparison: Comparison, measure: str) -> Mapping[int, Sequence[int]]:
     """By run, the runs that it is significantly better than, the best first."""
     order = sort_compared_runs(comparison, measure)

@@ -17,7 +17,8 @@ from prum_eval.cli.options import (
     result_options,
     trial_options,
 )
-from prum_eval.cli.output import ResultOutput, watched_settings
+from prum_eval.cli.output import ResultOutput, print_message, watched_settings
+from prum_eval.errors import UsageError
 
 _FULL = click.option(
     "--full",
@@ -65,6 +66,11 @@ _FULL = click.option(
     show_default=True,
     help="Correct p-values for the comparisons of each measure, or for all of the call.",
 )
+@click.option(
+    "--fail-if-worse",
+    is_flag=True,
+    help="Exit with 1 if a run is significantly worse than the first, or the baseline, by a measure that is no cost.",
+)
 @trial_options(100_000)
 @result_options(
     "Comparison",
@@ -78,8 +84,9 @@ def command(
     out: ResultOutput,
     groups: str | None,
     full: bool,
+    fail_if_worse: bool,
     **settings: Any,  # noqa: ANN401 - those of prum_eval.compare
-) -> None:
+) -> int:
     """Compare RUNs with the first, the best, or all: means, differences, intervals, tests by topic.
 
     Runs are evaluated against ASSESSMENTS as eval does; with --values the arguments are files of values by topic
@@ -90,6 +97,10 @@ def command(
     """
     from prum_eval.analysis.compare import compare
 
+    if fail_if_worse and settings["pairs"] not in {None, "first"}:
+        raise UsageError(f"--fail-if-worse compares with the baseline, not with --pairs {settings['pairs']}")
+    if fail_if_worse:
+        settings["pairs"] = "first"
     has_date = out.style.has_date
     check_date(bears=has_date)
     sort = None if has_date else out.layout.sort
@@ -100,3 +111,7 @@ def command(
         comparison = compare(**arguments, **watched, groups=groups, curves=needs_curves)
     date = page_date([arguments.get("assessments"), *comparison.matrix.paths]) if has_date else ""
     out.write(comparison, full=full, date=date)
+    worse = comparison.significantly_worse if fail_if_worse else ()
+    for row in worse:
+        print_message(f"prum-eval: {comparison.describe(row)}")
+    return 1 if worse else 0

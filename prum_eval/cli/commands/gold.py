@@ -114,6 +114,12 @@ def _write(
     is_flag=True,
     help="Fail only where a value got worse, by the direction of its measure, or is gone. Counts have no direction.",
 )
+@click.option(
+    "--significant",
+    is_flag=True,
+    help="Fail only where a run is significantly worse by a measure (randomisation test by topic, Holm over the runs, "
+    "alpha .05), a value is gone or a bound is not met.",
+)
 @verbosity_options
 @_FULL
 @click.option(
