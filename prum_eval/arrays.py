@@ -125,6 +125,39 @@ def sorted_unique(codes: NarrowArray) -> IntArray:
     return ordered[np.diff(ordered, prepend=ordered[:1] - 1) > 0]
 
 
+def sums_of_groups(values: IntArray, bounds: IntArray) -> IntArray:
+    """Sum of the integers of each group.
+
+    >>> sums_of_groups(np.array([1, 2, 4]), np.array([0, 2, 2, 3])).tolist()
+    [3, 0, 4]
+    """
+    sums = np.concatenate(([0], np.cumsum(values)))
+    return np.asarray(sums[bounds[1:]] - sums[bounds[:-1]])
+
+
+def cumulative_sums_of_groups(values: FloatArray, bounds: IntArray) -> FloatArray:
+    """Cumulative sums within each group, added in order, so that they do not depend on other groups.
+
+    >>> cumulative_sums_of_groups(np.array([0.5, 1.0, 2.0]), np.array([0, 2, 2, 3])).tolist()
+    [0.5, 1.5, 2.0]
+    """
+    sums = np.empty(len(values))
+    sizes = np.diff(bounds)
+    order = np.argsort(sizes, kind="stable")
+    low = int(np.count_nonzero(sizes == 0))
+    while low < len(order):  # groups together of which the largest has at most twice as many rows as the smallest
+        high = int(np.searchsorted(sizes[order], 2 * sizes[order[low]], side="right"))
+        groups = order[low:high]
+        place = np.arange(sizes[groups[-1]])
+        filled = place < sizes[groups][:, None]
+        rows = (bounds[groups][:, None] + place)[filled]
+        table = np.zeros(filled.shape)
+        table[filled] = values[rows]
+        sums[rows] = np.cumsum(table, axis=1)[filled]
+        low = high
+    return sums
+
+
 def grouped_sums(codes: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
     """Sum of the values per code, for the codes 0 to size - 1.
 

@@ -55,6 +55,13 @@ class Locations:
         return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
+def join_locations(parts: Sequence[Locations]) -> Locations:
+    """The rows of several locations, one after the other."""
+    parts = parts or [make_locations([])]
+    columns = ([getattr(part, name) for part in parts] for name in Locations.__slots__)
+    return Locations(*map(np.concatenate, columns))
+
+
 def make_locations(rows: Sequence[LocationRow]) -> Locations:
     """Locations from tuples (document, element, end, start, length, located)."""
     columns: Sequence[Sequence[int]] = list(zip(*rows, strict=True)) or [()] * len(Locations.__slots__)

@@ -5,9 +5,9 @@ rank), chunk_budgets (size, redundancy, tokens, recall within a budget).
 
 Conventions. G are the highlighted characters of a topic; its *spans* are its passages, those that overlap merged (those
 that only touch stay two), those without length left out. A result [s, e) costs e - s characters, also where an earlier
-one holds the same; a result that points to nothing costs 0 and finds nothing. A curve has shape (n + 1,): its value
-after the first k of n results, for k = 0, ..., n; past the end of the list it stays. A single result *finds* a span:
-with touch=any by one character of it, half by half of them, whole by all.
+one holds the same; a result that points to nothing costs 0 and finds nothing. Values are computed after the first k
+results of each topic, for `ranks` k of shape (topics, n), none past the end of its list. A single result *finds* a
+span: with touch=any by one character of it, half by half of them, whole by all.
 
 Sources: sets of characters as in HiXEval and inex_eval; sizes of all results in full as in Smith, Troynikov, Evaluating
 chunking strategies for retrieval, 2024; budgets and spans are our own definitions.
@@ -18,12 +18,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray, concatenated_ranges, group_numbers
+from prum_eval.arrays import FloatArray, IntArray, concatenated_ranges, group_numbers, sums_of_groups
 from prum_eval.errors import UnsupportedResultError
-from prum_eval.measures.base import ComputeTopic, Direction, Measure, Need, Shape, Split
+from prum_eval.measures.base import Direction, Measure, Need, Shape
 from prum_eval.measures.passages import (
     JudgedArticles,
     Requirement,
@@ -34,7 +35,7 @@ from prum_eval.measures.passages import (
     position_keys,
     retrieved_text,
 )
-from prum_eval.measures.topic_data import TopicData
+from prum_eval.measures.topic_data import TopicBatch, TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
 CHUNK_OVERLAP_PARAMETER = Parameter(
@@ -48,20 +49,18 @@ CHUNK_OVERLAP_PARAMETER = Parameter(
 
 @dataclass(frozen=True, slots=True)
 class GoldSpans:
-    """The spans of a topic (m), sorted by document and start: rows of their documents in the assessments, extents."""
+    """The spans of topics (m), sorted by document and start.
+
+    `row`: of their documents in the assessments; `start`, `end`: their extents.
+    """
 
     row: IntArray
     start: IntArray
     end: IntArray
 
-    @property
-    def total(self) -> int:
-        """|G|, characters."""
-        return int((self.end - self.start).sum())
-
 
 def gold_spans(judged: JudgedArticles) -> GoldSpans:
-    """The passages of a topic as spans."""
+    """The passages of topics as spans."""
     nonempty = judged.end > judged.start
     row, start, end = group_numbers(judged.bounds)[nonempty], judged.start[nonempty], judged.end[nonempty]
     begin, stop = np.split(position_keys(np.concatenate((row, row)), np.concatenate((start, end))), 2)
@@ -74,17 +73,19 @@ def gold_spans(judged: JudgedArticles) -> GoldSpans:
 
 @dataclass(frozen=True, slots=True)
 class TextReading:
-    """The results of one topic (n), read one after the other.
+    """The results of topics (n in all), read one after the other; topic i has the rows ``bounds[i]:bounds[i + 1]``.
 
-    `spans`: the highlighted spans; `total`: |G|. `size`: characters of each result. `relevant`, `read_characters`,
-    `distinct_characters`: curves of |U_k n G|, of the characters read, and of the distinct ones among them.
-    `new_stretches`: the stretches of highlighted text that no earlier result holds: result (from 0), offset from its
-    start, length. `span_overlaps`: the pairs of a result and a span that share characters: result, span, number of
-    shared characters.
+    `spans`: the highlighted spans, `span_bounds` those of each topic; `totals`: |G| of each topic. `size`: characters
+    of each result. `relevant`, `read_characters`, `distinct_characters`: |U_k n G|, the characters read, and the
+    distinct ones among them, summed over all results before each, shape (n + 1,). `new_stretches`: the stretches of
+    highlighted text that no earlier result holds: result (from 0), offset from its start, length. `span_overlaps`: the
+    pairs of a result and a span that share characters: result, span, number of shared characters.
     """
 
+    bounds: IntArray
     spans: GoldSpans
-    total: int
+    span_bounds: IntArray
+    totals: IntArray
     size: IntArray
     relevant: IntArray
     read_characters: IntArray
@@ -92,22 +93,20 @@ class TextReading:
     new_stretches: tuple[IntArray, IntArray, IntArray]
     span_overlaps: tuple[IntArray, IntArray, IntArray]
 
-    def __len__(self) -> int:
-        return len(self.size)
+    def after(self, sums: IntArray, ranks: IntArray) -> IntArray:
+        """Sum over the first k results of each topic, for ranks k of shape (topics, n)."""
+        first = self.bounds[:-1, None]
+        return np.asarray(sums[first + ranks] - sums[first])
 
 
-def text_reading(data: TopicData) -> TextReading:
-    """Highlighted text and cost of the results of a topic; computed once for all measures."""
-
-    def compute() -> TextReading:
-        retrieved = retrieved_text(data)
-        spans = data.judged.memo.get_or_compute("spans", lambda: gold_spans(retrieved.judged))
-        return _make_text_reading(retrieved, spans)
-
-    return data.memo.get_or_compute("reading", compute)
+def text_reading(batch: TopicBatch) -> TextReading:
+    """Highlighted text and cost of the results of topics; computed once for all measures."""
+    return batch.memo.get_or_compute("reading", lambda: _make_text_reading(retrieved_text(batch)))
 
 
-def _make_text_reading(retrieved: RetrievedText, spans: GoldSpans) -> TextReading:
+def _make_text_reading(retrieved: RetrievedText) -> TextReading:
+    spans = gold_spans(retrieved.judged)
+    span_bounds = np.searchsorted(spans.row, retrieved.judged_bounds)
     size = retrieved.end - retrieved.start
     rows = np.flatnonzero(size > 0)
     article = np.full(
@@ -132,22 +131,24 @@ def _make_text_reading(retrieved: RetrievedText, spans: GoldSpans) -> TextReadin
     new = covered[segments.count_covering(begin, stop)[covered] > 0]
     reader = rows[first[new]]
     return TextReading(
+        retrieved.bounds,
         spans,
-        spans.total,
+        span_bounds,
+        sums_of_groups(spans.end - spans.start, span_bounds),
         size,
-        _curve(len(retrieved), reader, segments.length[new]),
-        _curve(len(retrieved), rows, size[rows]),
-        _curve(len(retrieved), rows[first[covered]], segments.length[covered]),
+        _sums_before(len(retrieved), reader, segments.length[new]),
+        _sums_before(len(retrieved), rows, size[rows]),
+        _sums_before(len(retrieved), rows[first[covered]], segments.length[covered]),
         (reader, segments.start[new] - retrieved.start[reader], segments.length[new]),
         _span_overlaps(retrieved, spans, rows, shared_spans, (low, high, begin, stop)),
     )
 
 
-def _curve(results: int, owner: IntArray, amount: IntArray) -> IntArray:
-    """Sums of the amounts that belong to the first k results."""
-    curve = np.zeros(results + 1, dtype=np.int64)
-    np.add.at(curve, owner + 1, amount)
-    return np.cumsum(curve)
+def _sums_before(results: int, owner: IntArray, amount: IntArray) -> IntArray:
+    """Sums of the amounts that belong to the results before each, shape (results + 1,)."""
+    sums = np.zeros(results + 1, dtype=np.int64)
+    np.add.at(sums, owner + 1, amount)
+    return np.cumsum(sums)
 
 
 def _span_overlaps(
@@ -167,33 +168,48 @@ _chunk_measure = partial(
     Measure, needs=frozenset({Need.SPANS, Need.EXTENTS}), without_targets=True, needs_relevance=True
 )
 
-CurveOfRanks = Callable[[TopicData, ParameterValues], FloatArray]
+ValuesAfter = Callable[[TopicBatch, ParameterValues, IntArray], FloatArray]
+"""(topics, parameters, ranks of shape (topics, n)) -> values after the first k results, shape (topics, n)."""
 
 
-def measure_of_curve(curve: CurveOfRanks) -> tuple[ComputeTopic, Split]:
-    """The functions `per_topic` and `split` of a measure: a curve read at the cut-offs, or at its end.
+def values_of_highlighted(
+    batch: TopicBatch, shape: tuple[int, ...], compute: Callable[[TopicBatch], FloatArray]
+) -> FloatArray:
+    """Values, of some shape, of each topic; NaN for topics without highlighted text, which are not computed."""
+    rows = np.flatnonzero(text_reading(batch).totals)
+    if len(rows) == len(batch):
+        return compute(batch)
+    values = np.full((len(batch), *shape), np.nan)
+    if len(rows):
+        values[rows] = compute(batch.memo.get_or_compute("highlighted", lambda: batch.select(rows)))
+    return values
+
+
+def measure_of_ranks(values_after: ValuesAfter) -> dict[str, Any]:
+    """The functions of a measure of the first k results, k the cut-offs or the length of the list.
 
     The value is NaN without highlighted text.
     """
 
-    def values_of(data: TopicData, values: ParameterValues, ranks: FloatArray) -> tuple[FloatArray, IntArray]:
-        reading = text_reading(data)
-        last = np.minimum(ranks, len(reading)).astype(np.int64) if len(ranks) else np.array([len(reading)])
-        points = curve(data, values) if reading.total else np.full(len(reading) + 1, np.nan)
-        return points, last
+    def compute(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        def after_cutoffs(part: TopicBatch) -> FloatArray:
+            sizes = np.diff(part.bounds)[:, None]
+            return values_after(part, values, np.minimum(cutoffs, sizes).astype(np.int64) if len(cutoffs) else sizes)
 
-    def value(data: TopicData, values: ParameterValues, ranks: FloatArray) -> FloatArray:
-        points, last = values_of(data, values, ranks)
-        return points[last]
+        return values_of_highlighted(batch, (max(len(cutoffs), 1),), after_cutoffs)
 
     def split(
-        _measure: Measure, data: TopicData, values: ParameterValues, ranks: FloatArray
+        _measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        points, last = values_of(data, values, ranks)
-        cut_after = points[np.minimum(np.arange(len(points))[:, None], last)]
+        ranks = np.arange(len(data.ranking) + 1)[None, :]
+        points = values_of_highlighted(
+            TopicBatch([data]), ranks.shape[1:], lambda batch: values_after(batch, values, ranks)
+        )[0]
+        last = np.minimum(cutoffs if len(cutoffs) else np.inf, len(data.ranking)).astype(np.int64).reshape(-1)
+        cut_after = points[np.minimum(ranks.T, last)]
         return np.diff(cut_after, axis=0), cut_after[0]
 
-    return value, split
+    return {"per_batch": compute, "split": split}
 
 
 def ratio(part: FloatArray | IntArray, whole: FloatArray | IntArray) -> FloatArray:
@@ -202,52 +218,52 @@ def ratio(part: FloatArray | IntArray, whole: FloatArray | IntArray) -> FloatArr
     >>> ratio(np.array([0, 1]), np.array([0, 4])).tolist()
     [0.0, 0.25]
     """
-    return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
+    return np.divide(part, whole, out=np.zeros(np.shape(part)), where=np.asarray(whole) > 0)
 
 
-def refuse_overlap(data: TopicData, values: ParameterValues) -> None:
+def refuse_overlap(batch: TopicBatch, values: ParameterValues) -> None:
     """Refuse text that is retrieved twice, if overlap=reject.
 
     Raises:
         UnsupportedResultError: with the line of the first result that does it.
     """
     if values["overlap"] == "reject":
-        checked_results(data, Requirement.NO_OVERLAP, "count")
+        checked_results(batch, Requirement.NO_OVERLAP, "count")
 
 
 # Sets of characters: precision, recall, F1 and intersection over union of the first K results.
 
 
-def text_precision(reading: TextReading, read: IntArray) -> FloatArray:
+def text_precision(relevant: IntArray, read: IntArray, _total: IntArray) -> FloatArray:
     """rel_k / characters read."""
-    return ratio(reading.relevant, read)
+    return ratio(relevant, read)
 
 
-def text_recall(reading: TextReading, _read: IntArray) -> FloatArray:
+def text_recall(relevant: IntArray, _read: IntArray, total: IntArray) -> FloatArray:
     """rel_k / |G|."""
-    return reading.relevant / reading.total
+    return ratio(relevant, np.broadcast_to(total, relevant.shape))
 
 
-def f1(reading: TextReading, read: IntArray) -> FloatArray:
+def f1(relevant: IntArray, read: IntArray, total: IntArray) -> FloatArray:
     """2 P R / (P + R), 0 where P = 0."""
-    recall, precision = text_recall(reading, read), text_precision(reading, read)
+    recall, precision = text_recall(relevant, read, total), text_precision(relevant, read, total)
     return ratio(2 * precision * recall, precision + recall)
 
 
-def intersection_over_union(reading: TextReading, read: IntArray) -> FloatArray:
+def intersection_over_union(relevant: IntArray, read: IntArray, total: IntArray) -> FloatArray:
     """rel_k / (characters read + |G| - rel_k)."""
-    return ratio(reading.relevant, read + reading.total - reading.relevant)
+    return ratio(relevant, read + total - relevant)
 
 
 def _text_measure(
-    name: str, summary: str, formula: str, y_label: str, of: Callable[[TextReading, IntArray], FloatArray]
+    name: str, summary: str, formula: str, y_label: str, of: Callable[[IntArray, IntArray, IntArray], FloatArray]
 ) -> Measure:
-    def curve(data: TopicData, values: ParameterValues) -> FloatArray:
-        refuse_overlap(data, values)
-        reading = text_reading(data)
-        return of(reading, reading.distinct_characters if values["overlap"] == "novel" else reading.read_characters)
+    def values_after(batch: TopicBatch, values: ParameterValues, ranks: IntArray) -> FloatArray:
+        refuse_overlap(batch, values)
+        reading = text_reading(batch)
+        read = reading.distinct_characters if values["overlap"] == "novel" else reading.read_characters
+        return of(reading.after(reading.relevant, ranks), reading.after(read, ranks), reading.totals[:, None])
 
-    value, split = measure_of_curve(curve)
     return _chunk_measure(
         name=name,
         family="chunk_text",
@@ -256,11 +272,10 @@ def _text_measure(
         source="sets of characters as HiXEval and inex_eval; Smith, Troynikov: Evaluating chunking strategies for "
         "retrieval, 2024",
         shape=Shape.AT_RANKS,
-        per_topic=value,
         cutoffs=_CUTOFFS,
         parameters=(CHUNK_OVERLAP_PARAMETER,),
         y_label=f"{y_label}, in characters",
-        split=split,
+        **measure_of_ranks(values_after),
     )
 
 
@@ -311,58 +326,56 @@ _TOUCH = Parameter(
 )
 
 
-def count_found_spans(reading: TextReading, touch: str) -> IntArray:
-    """Number of spans that single results among the first k find: a curve."""
+def sum_found_spans(reading: TextReading, touch: str) -> IntArray:
+    """Number of spans that single results found before each result, shape (n + 1,)."""
     result, span, shared = reading.span_overlaps
     length = (reading.spans.end - reading.spans.start)[span]
     finds = {"any": shared > 0, "half": 2 * shared >= length, "whole": shared == length}[touch]
-    first = np.full(len(reading.spans.row), len(reading), dtype=np.int64)
+    results = len(reading.size)
+    first = np.full(len(reading.spans.row), results, dtype=np.int64)
     np.minimum.at(first, span[finds], result[finds])
-    counts = np.bincount(first[first < len(reading)] + 1, minlength=len(reading) + 1)
-    return np.cumsum(counts)
+    return np.cumsum(np.bincount(first[first < results] + 1, minlength=results + 1))
 
 
-def has_hit(counts: IntArray, _spans: int) -> FloatArray:
+def _found_spans(batch: TopicBatch, values: ParameterValues) -> IntArray:
+    touch = str(values["touch"])
+    return batch.memo.get_or_compute(("spans found", touch), lambda: sum_found_spans(text_reading(batch), touch))
+
+
+def has_hit(batch: TopicBatch, values: ParameterValues, ranks: IntArray) -> FloatArray:
     """1 from the first result on that finds a span."""
-    return (counts > 0).astype(np.float64)
+    return (text_reading(batch).after(_found_spans(batch, values), ranks) > 0).astype(np.float64)
 
 
-def span_recall(counts: IntArray, spans: int) -> FloatArray:
-    """Spans counts / spans."""
-    return np.asarray(counts / spans)
+def is_answered(batch: TopicBatch, _values: ParameterValues, ranks: IntArray) -> FloatArray:
+    """1 if the results together hold all highlighted text."""
+    reading = text_reading(batch)
+    return np.where(reading.after(reading.relevant, ranks) == reading.totals[:, None], 1.0, 0.0)
 
 
-def first_hit(counts: IntArray, _spans: int) -> FloatArray:
+def span_recall(batch: TopicBatch, values: ParameterValues, ranks: IntArray) -> FloatArray:
+    """Spans found / spans."""
+    reading = text_reading(batch)
+    found = reading.after(_found_spans(batch, values), ranks)
+    return ratio(found, np.broadcast_to(np.diff(reading.span_bounds)[:, None], found.shape))
+
+
+def first_hit(batch: TopicBatch, values: ParameterValues, ranks: IntArray) -> FloatArray:
     """1 / rank of the first result that finds a span, 0 before it."""
-    hits = np.flatnonzero(counts)
-    rank = int(hits[0]) if len(hits) else 1
-    return (counts > 0) / np.float64(rank)
-
-
-def _answered(data: TopicData, _values: ParameterValues) -> FloatArray:
-    reading = text_reading(data)
-    return np.asarray(reading.relevant == reading.total, dtype=np.float64)
-
-
-def _span_curve(of: Callable[[IntArray, int], FloatArray]) -> Callable[[TopicData, ParameterValues], FloatArray]:
-    def curve(data: TopicData, values: ParameterValues) -> FloatArray:
-        reading, touch = text_reading(data), str(values["touch"])
-        counts = data.memo.get_or_compute(("spans found", touch), lambda: count_found_spans(reading, touch))
-        return of(counts, len(reading.spans.row))
-
-    return curve
+    reading, found = text_reading(batch), _found_spans(batch, values)
+    first = np.searchsorted(found, found[reading.bounds[:-1]], side="right") - reading.bounds[:-1]
+    return np.where(first[:, None] <= ranks, 1.0 / first[:, None], 0.0)
 
 
 def _span_measure(
     name: str,
     summary: str,
     explanation: str,
-    curve: Callable[[TopicData, ParameterValues], FloatArray],
+    values_after: ValuesAfter,
     parameters: tuple[Parameter, ...] = (_TOUCH,),
     shape: Shape = Shape.AT_RANKS,
     y_label: str = "",
 ) -> Measure:
-    value, split = measure_of_curve(curve)
     return _chunk_measure(
         name=name,
         family="chunk_spans",
@@ -370,11 +383,10 @@ def _span_measure(
         explanation=f"{explanation} {_SPANS_TEXT}",
         source="hit rate, recall and reciprocal rank as in retrieval-augmented generation; the definitions are ours",
         shape=shape,
-        per_topic=value,
         cutoffs=_CUTOFFS if shape is Shape.AT_RANKS else (),
         parameters=parameters,
         y_label=y_label,
-        split=split,
+        **measure_of_ranks(values_after),
     )
 
 
@@ -387,14 +399,14 @@ CHUNK_SPANS = (
         "hit",
         "whether one of the first K results finds a span",
         "1 if one of the first K results finds some span, else 0.",
-        _span_curve(has_hit),
+        has_hit,
         y_label="hit rate",
     ),
     _span_measure(
         "answered",
         "whether the first K results together hold all highlighted text",
         "1 if every highlighted character is in one of the first K results, else 0.",
-        _answered,
+        is_answered,
         (),
         y_label="share of topics answered in full",
     ),
@@ -402,14 +414,14 @@ CHUNK_SPANS = (
         "span_recall",
         "share of the spans that the first K results find",
         "Share of the spans that some single result up to K finds.",
-        _span_curve(span_recall),
+        span_recall,
         y_label="recall of spans",
     ),
     _span_measure(
         "span_rr",
         "reciprocal rank of the first result that finds a span",
         "1 / rank of the first result of the whole list that finds a span, else 0.",
-        _span_curve(first_hit),
+        first_hit,
         shape=Shape.SCALAR,
     ),
 )
@@ -427,76 +439,85 @@ _CUT = Parameter(
 )
 
 
-def _size(data: TopicData, _values: ParameterValues) -> FloatArray:
-    return text_reading(data).read_characters.astype(np.float64)
+def _size(batch: TopicBatch, _values: ParameterValues, ranks: IntArray) -> FloatArray:
+    reading = text_reading(batch)
+    return reading.after(reading.read_characters, ranks).astype(np.float64)
 
 
-def _redundancy(data: TopicData, _values: ParameterValues) -> FloatArray:
-    reading = text_reading(data)
-    return ratio(reading.read_characters - reading.distinct_characters, reading.read_characters)
+def _redundancy(batch: TopicBatch, _values: ParameterValues, ranks: IntArray) -> FloatArray:
+    reading = text_reading(batch)
+    read = reading.after(reading.read_characters, ranks)
+    return ratio(read - reading.after(reading.distinct_characters, ranks), read)
 
 
-def result_tokens(data: TopicData) -> IntArray:
+def result_sizes(batch: TopicBatch) -> IntArray:
+    """Characters that each result costs."""
+    return text_reading(batch).size
+
+
+def result_tokens(batch: TopicBatch) -> IntArray:
     """Tokens that each result costs, 0 where it has no text.
 
     Raises:
         UnsupportedResultError: a result does not say how many it has, with its line.
     """
-    ranking, size = data.ranking, text_reading(data).size
-    tokens = np.zeros(len(size), dtype=np.int64) if ranking.tokens is None else ranking.tokens
-    missing = np.flatnonzero((tokens <= 0) & ranking.exists)
+    parts = [topic.ranking.tokens for topic in batch.topics]
+    unknown = (np.zeros(len(topic.ranking), dtype=np.int64) for topic in batch.topics)
+    tokens = np.concatenate([none if part is None else part for part, none in zip(parts, unknown, strict=True)])
+    missing = np.flatnonzero((tokens <= 0) & batch.exists)
     if len(missing):
+        topic, _ = batch.result(int(missing[0]))
+        ranking = topic.ranking
+        rows = np.flatnonzero(ranking.exists if ranking.tokens is None else ranking.exists & (ranking.tokens <= 0))
         reason = "the result has no 'tokens', which measures of tokens need of every result; try --tokens-per-char"
-        raise UnsupportedResultError(ranking.path, int(ranking.lines[missing].min()), reason)
-    return np.where(size > 0, tokens, 0)
+        raise UnsupportedResultError(ranking.path, int(ranking.lines[rows].min()), reason)
+    return np.where(text_reading(batch).size > 0, tokens, 0)
 
 
-def _tokens(data: TopicData, _values: ParameterValues) -> FloatArray:
-    return np.concatenate(([0.0], np.cumsum(result_tokens(data))))
+def _tokens(batch: TopicBatch, _values: ParameterValues, ranks: IntArray) -> FloatArray:
+    sums = np.concatenate(([0], np.cumsum(result_tokens(batch))))
+    return text_reading(batch).after(sums, ranks).astype(np.float64)
 
 
-def relevant_within_budget(reading: TextReading, cost: IntArray, budget: int, *, inside: bool) -> IntArray:
-    """|U n G| of the list cut after k results and read within a budget: shape (n + 1,).
+def relevant_within_budget(
+    reading: TextReading, cost: IntArray, budget: int, ranks: IntArray, *, inside: bool
+) -> IntArray:
+    """|U n G| of the first k results read within a budget, for ranks k of shape (topics, n).
 
     Args:
         reading: the results.
         cost: what each costs, in characters or tokens.
         budget: how much may be spent; a result that fits exactly is read.
+        ranks: where the lists are cut.
         inside: whether the result that crosses the budget is read up to it.
     """
+    first, end = reading.bounds[:-1], reading.bounds[1:]
     spent = np.concatenate(([0], np.cumsum(cost)))
-    crossing = int(np.searchsorted(spent, budget, side="right")) - 1  # the first result that does not fit, from 0
-    relevant = reading.relevant[np.minimum(np.arange(len(spent)), crossing)]
-    if inside and crossing < len(reading):
-        read = int(reading.size[crossing]) * (budget - int(spent[crossing])) // int(cost[crossing])
-        _, offset, length = (column[reading.new_stretches[0] == crossing] for column in reading.new_stretches)
-        relevant[crossing + 1 :] += int(np.clip(read - offset, 0, length).sum())
-    return relevant
-
-
-def _recall_within(cost_of: Callable[[TopicData], IntArray]) -> Callable[..., FloatArray]:
-    """Recall of the list cut after each number of results, within each budget: shape (n + 1, budgets)."""
-
-    def curves(data: TopicData, values: ParameterValues, budgets: FloatArray) -> FloatArray:
-        reading = text_reading(data)
-        if not reading.total:
-            return np.full((len(reading) + 1, len(budgets)), np.nan)
-        cost, inside = cost_of(data), values["cut"] == "inside"
-        relevant = [relevant_within_budget(reading, cost, int(budget), inside=inside) for budget in budgets.tolist()]
-        return np.array(relevant).T / reading.total
-
-    return curves
+    crossing = np.minimum(np.searchsorted(spent, spent[first] + budget, side="right") - 1, end)  # does not fit
+    relevant = reading.after(reading.relevant, np.minimum(ranks, (crossing - first)[:, None]))
+    if not inside:
+        return relevant
+    topics = np.flatnonzero(crossing < end)
+    results = crossing[topics]
+    left = (budget - (spent[results] - spent[first[topics]])).tolist()
+    columns = zip(reading.size[results].tolist(), left, cost[results].tolist(), strict=True)
+    read = np.zeros(len(reading.size), dtype=np.int64)
+    read[results] = [size * more // whole for size, more, whole in columns]  # Python numbers do not overflow
+    result, offset, length = reading.new_stretches
+    sums = _sums_before(len(reading.size), result, np.clip(read[result] - offset, 0, length))
+    extra = np.zeros(len(first), dtype=np.int64)
+    extra[topics] = sums[results + 1] - sums[results]
+    return relevant + np.where(ranks > (crossing - first)[:, None], extra[:, None], 0)
 
 
 def _cost(
     name: str,
     summary: str,
     explanation: str,
-    curve: Callable[[TopicData, ParameterValues], FloatArray],
+    values_after: ValuesAfter,
     *,
     bounded: bool = False,
 ) -> Measure:
-    value, split = measure_of_curve(curve)
     label = summary.replace(" of the first K results", "")
     text = f"{explanation} A topic without highlighted text is left out, so that it averages the same topics as recall."
     return _chunk_measure(
@@ -506,28 +527,39 @@ def _cost(
         explanation=text,
         source="our own definition",
         shape=Shape.AT_RANKS,
-        per_topic=value,
         cutoffs=_CUTOFFS,
         bounded=bounded,
         direction=Direction.LOWER,
         y_label=label,
-        split=split,
+        **measure_of_ranks(values_after),
     )
 
 
 def _recall_at(
-    name: str, unit: str, budget: str, explanation: str, cost_of: Callable[[TopicData], IntArray]
+    name: str, unit: str, budget: str, explanation: str, cost_of: Callable[[TopicBatch], IntArray]
 ) -> Measure:
-    curves = _recall_within(cost_of)
+    def recall(batch: TopicBatch, values: ParameterValues, budgets: FloatArray, ranks: IntArray) -> FloatArray:
+        """Recall of the lists cut after ranks, within each budget: shape (topics, ranks, budgets)."""
+        reading, cost, inside = text_reading(batch), cost_of(batch), values["cut"] == "inside"
+        parts = [relevant_within_budget(reading, cost, int(most), ranks, inside=inside) for most in budgets.tolist()]
+        return np.asarray(np.stack(parts, axis=2) / reading.totals[:, None, None])
 
-    def value(data: TopicData, values: ParameterValues, budgets: FloatArray) -> FloatArray:
-        return np.asarray(curves(data, values, budgets)[-1])
+    def compute(batch: TopicBatch, values: ParameterValues, budgets: FloatArray) -> FloatArray:
+        def of_all_results(part: TopicBatch) -> FloatArray:
+            return recall(part, values, budgets, np.diff(part.bounds)[:, None])[:, 0]
+
+        return values_of_highlighted(batch, budgets.shape, of_all_results)
 
     def split(
         _measure: Measure, data: TopicData, values: ParameterValues, budgets: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        recall = curves(data, values, budgets)
-        return np.diff(recall, axis=0), recall[0]
+        ranks = np.arange(len(data.ranking) + 1)[None, :]
+        curves = values_of_highlighted(
+            TopicBatch([data]),
+            (ranks.shape[1], len(budgets)),
+            lambda batch: recall(batch, values, budgets, ranks),
+        )[0]
+        return np.diff(curves, axis=0), curves[0]
 
     return _chunk_measure(
         name=name,
@@ -537,7 +569,7 @@ def _recall_at(
         explanation=f"Results are read in rank order, each in full also where it repeats an earlier one, until "
         f"N {unit} are read; a result that fits exactly is read. {explanation} A topic without highlighted text is "
         "left out.",
-        per_topic=value,
+        per_batch=compute,
         split=split,
         shape=Shape.AT_BUDGETS,
         cutoffs=(500.0, 1000.0, 2000.0, 4000.0, 8000.0),
@@ -568,7 +600,7 @@ CHUNK_BUDGETS = (
         "characters",
         "size",
         "Of the result that crosses the budget the first characters are read (cut=whole: nothing).",
-        lambda data: text_reading(data).size,
+        result_sizes,
     ),
     _cost(
         "tokens",

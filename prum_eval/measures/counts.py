@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray
+from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import Direction, Measure, Need, Shape
-from prum_eval.measures.topic_data import TopicData
+from prum_eval.measures.topic_data import TopicBatch, TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _count(
     name: str,
     summary: str,
     results: Callable[[TopicData], int],
-    articles: Callable[[RetrievedText], int],
+    articles: Callable[[RetrievedText], IntArray],
     direction: Direction = Direction.NEITHER,
     empty_list: str = "0",
     aliases: tuple[str, ...] = (),
@@ -45,13 +45,13 @@ def _count(
 ) -> Measure:
     """A count of results or targets that can count articles instead, as passage tasks do."""
 
-    def per_topic(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
+    def compute(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
         counts = str(values["counts"])
         if counts == "results":
-            return float(results(data))
+            return np.array([[float(results(topic))] for topic in batch.topics])
         from prum_eval.measures.passages import validated_results  # few calls count them
 
-        return articles(validated_results(data, counts))
+        return articles(validated_results(batch, counts))[:, None].astype(np.float64)
 
     return Measure(
         name,
@@ -62,8 +62,8 @@ def _count(
         "topics.",
         _TREC,
         Shape.COUNT,
-        per_topic,
-        _REACH,
+        per_batch=compute,
+        needs=_REACH,
         parameters=(_COUNTS_PARAMETER,),
         without_targets=True,
         bounded=False,
@@ -98,7 +98,7 @@ MEASURES = (
         "num_ret",
         "number of results",
         lambda data: len(data.ranking),
-        lambda found: found.articles,
+        lambda found: np.diff(found.article_bounds),
         aliases=("NumRet",),
         with_level="num_rel_ret",
     ),
@@ -106,7 +106,7 @@ MEASURES = (
         "num_rel",
         "number of targets",
         lambda data: len(data.judged.targets),
-        lambda found: found.judged.count,
+        lambda found: found.judged_relevant_counts,
         empty_list="what is judged",
         aliases=("NumRel",),
     ),
@@ -114,7 +114,7 @@ MEASURES = (
         "num_rel_ret",
         "number of targets among the results",
         lambda data: int(np.count_nonzero(data.first_hit_ranks >= 0)),
-        lambda found: int(np.count_nonzero(found.is_relevant)),
+        lambda found: found.relevant_counts,
         Direction.HIGHER,
         aliases=("NumRelRet", "hits"),
     ),

@@ -1,10 +1,11 @@
 """Passage measures of INEX: focused, relevant in context, best in context, T2I, sizes and sets of text.
 
-Conventions. Of one topic, S_i and R_i are the characters and the relevant characters of the first i results, T all
-relevant characters. In context, S(d_r) is the score in [0, 1] of the article at rank r, 0 if it is not relevant; A
-articles were retrieved, L of all are relevant. Relevant in context (task -r) scores an article by the F-measure of the
-characters retrieved in it, best in context (-b) by the distance of its one result from its best entry point, relevant
-in context of 2010 (-i) by T2I: a user reads until irrelevant text has used up a tolerance.
+Conventions. Curves are those of many topics, one after the other. Of one topic, S_i and R_i are the characters and the
+relevant characters of the first i results, T all relevant characters. In context, S(d_r) is the score in [0, 1] of the
+article at rank r, 0 if it is not relevant; A articles were retrieved, L of all are relevant. Relevant in context (task
+-r) scores an article by the F-measure of the characters retrieved in it, best in context (-b) by the distance of its
+one result from its best entry point, relevant in context of 2010 (-i) by T2I: a user reads until irrelevant text has
+used up a tolerance.
 
 Source: inex_eval 3.1; Lalmas et al., INEX 2006 Evaluation Measures, sections 6 and 7. The official tasks of INEX
 2007-2010 print these measures, with these parameters off their defaults:
@@ -21,11 +22,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from itertools import pairwise
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    concatenated_ranges,
+    cumulative_sums_of_groups,
+    group_numbers,
+    sums_of_groups,
+)
 from prum_eval.measures.base import TENTHS, Direction, Measure, Shape
 from prum_eval.measures.counts import COUNTS_HELP, PASSAGE_NEEDS, sums_over_all_topics
 from prum_eval.measures.passages import (
@@ -39,7 +49,7 @@ from prum_eval.measures.passages import (
     result_lengths,
     validated_results,
 )
-from prum_eval.measures.topic_data import TopicData
+from prum_eval.measures.topic_data import TopicBatch
 from prum_eval.numerics.curves import values_at_levels
 from prum_eval.parameters import Parameter, ParameterValues
 
@@ -56,30 +66,44 @@ def precision_at_hundredths(lengths: Lengths) -> FloatArray:
     P_i = R_i / S_i; recall R_i / T counts as floor(100.0 R_i / T) hundredths in doubles, so 29 of 100 characters are
     28 hundredths. A result is never cut at the recall point. Nothing read yet (S_i = 0) has no precision; a recall
     above 1, of assessments that contradict themselves, is passed over. Without relevant text every value is 0.
+
+    Returns:
+        Shape (topics, 101).
     """
-    values = np.zeros(_POINTS)
-    if not lengths.total or not len(lengths.size):
-        return values
-    read, relevant = np.cumsum(lengths.size), np.cumsum(lengths.relevant)
-    precision = np.zeros(len(read))
+    read, relevant = (_cumulative_counts(counts, lengths.bounds) for counts in (lengths.size, lengths.relevant))
+    total = np.repeat(lengths.total, np.diff(lengths.bounds))
+    precision, recall = np.zeros((2, len(read)))
     np.divide(relevant, read, out=precision, where=read > 0)
-    hundredths = np.floor(100.0 * (relevant / lengths.total))
-    precision[hundredths >= _POINTS] = 0.0
-    best = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)
-    return best[np.searchsorted(hundredths, np.arange(float(_POINTS)))]
+    np.divide(relevant, total, out=recall, where=total > 0)
+    hundredths = np.floor(100.0 * recall)
+    precision[(total == 0) | (hundredths >= _POINTS)] = 0.0
+    return _highest_values(precision, hundredths, lengths.bounds, _POINTS)
 
 
-def _curve(data: TopicData, values: ParameterValues) -> FloatArray:
+def _cumulative_counts(counts: IntArray, bounds: IntArray) -> IntArray:
+    """Cumulative sums within each group."""
+    sums = np.concatenate(([0], np.cumsum(counts)))
+    return np.asarray(sums[1:] - np.repeat(sums[bounds[:-1]], np.diff(bounds)))
+
+
+def _highest_values(values: FloatArray, points: FloatArray, bounds: IntArray, count: int) -> FloatArray:
+    """Highest value of each group at the points k or later, for k = 0..count - 1; 0 if there is none."""
+    table = np.zeros((len(bounds) - 1, count))
+    np.maximum.at(table, (group_numbers(bounds), np.minimum(points, count - 1).astype(np.int64)), values)
+    return np.maximum.accumulate(table[:, ::-1], axis=1)[:, ::-1]
+
+
+def _curves(batch: TopicBatch, values: ParameterValues) -> FloatArray:
     key = ("iP", values["overlap"])
-    return data.memo.get_or_compute(key, lambda: precision_at_hundredths(result_lengths(data, values)))
+    return batch.memo.get_or_compute(key, lambda: precision_at_hundredths(result_lengths(batch, values)))
 
 
-def _ip(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-    return values_at_levels(_curve(data, values), cutoffs)
+def _ip(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    return values_at_levels(_curves(batch, values), cutoffs)
 
 
-def _maip(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
-    return math.fsum(_curve(data, values).tolist()) / _POINTS
+def _maip(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+    return np.array([[math.fsum(curve) / _POINTS] for curve in _curves(batch, values).tolist()])
 
 
 _TEXT = (
@@ -102,7 +126,7 @@ FOCUSED = (
         explanation="Highest precision after any result with recall X or more, in whole hundredths, floor(100 recall). "
         f"{_TEXT}",
         shape=Shape.AT_LEVELS,
-        per_topic=_ip,
+        per_batch=_ip,
         cutoffs=(0.0, 0.01, 0.05, 0.1),
         y_label="interpolated precision, in characters",
     ),
@@ -111,7 +135,7 @@ FOCUSED = (
         summary="mean average interpolated precision, in characters",
         explanation=f"AiP = mean of iP at the 101 points .00, .01, ... 1.00. {_TEXT}",
         shape=Shape.SCALAR,
-        per_topic=_maip,
+        per_batch=_maip,
     ),
 )
 
@@ -119,53 +143,67 @@ FOCUSED = (
 # In-context tasks: rankings of articles.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScoredArticles:
-    """Articles in the order of the run: `score` and `relevant`, shape (A,); `relevant_count`: L."""
+    """Articles in the order of the run, those of topic i in the rows ``bounds[i]:bounds[i + 1]``.
 
+    `score` and `relevant`: of each article, shape (A,); `relevant_count`: L of each topic.
+    """
+
+    bounds: IntArray
     score: FloatArray
     relevant: BoolArray
-    relevant_count: int
+    relevant_count: IntArray
 
-    @property
+    @cached_property
+    def total_scores(self) -> FloatArray:
+        """S(d_1) + ... + S(d_r), shape (A,)."""
+        return cumulative_sums_of_groups(self.score, self.bounds)
+
+    @cached_property
     def precision(self) -> FloatArray:
-        """The curve gP[r] = (S(d_1) + ... + S(d_r)) / r, shape (A,)."""
-        return np.asarray(np.cumsum(self.score) / np.arange(1, len(self.score) + 1))
+        """The curves gP[r] = (S(d_1) + ... + S(d_r)) / r, shape (A,)."""
+        return self.total_scores / concatenated_ranges(1, np.diff(self.bounds))
 
-    @property
+    @cached_property
     def recall(self) -> FloatArray:
-        """The curve gR[r] = relevant articles among the first r / L, shape (A,); 0 without relevant articles."""
-        counts = np.cumsum(self.relevant)
-        return counts / self.relevant_count if self.relevant_count else np.zeros(len(counts))
+        """The curves gR[r] = relevant articles among the first r / L, shape (A,); 0 without relevant articles."""
+        counts = _cumulative_counts(self.relevant.astype(np.int64), self.bounds)
+        return counts / np.maximum(np.repeat(self.relevant_count, np.diff(self.bounds)), 1)
+
+    def last_ranks(self, ranks: FloatArray) -> IntArray:
+        """Ranks, cut at the last article of each topic, shape (topics, ranks)."""
+        return np.minimum(ranks.astype(np.int64), np.diff(self.bounds)[:, None])
+
+    def values_after(self, curve: FloatArray, last: IntArray) -> FloatArray:
+        """Values of a curve after ranks as `last_ranks` gives them; 0 after rank 0."""
+        return np.where(last > 0, np.append(0.0, curve)[self.bounds[:-1, None] + last], 0.0)
 
 
 def precision_after(scored: ScoredArticles, ranks: FloatArray, *, repeat: bool) -> FloatArray:
     """GP at these ranks; past the last article m it is gP[m] with `repeat`, else the sum of scores over the rank."""
-    if not len(scored.score):
-        return np.zeros(len(ranks))
-    last = np.minimum(ranks.astype(np.int64), len(scored.score))
-    values: FloatArray = np.cumsum(scored.score)[last - 1] / (last if repeat else ranks)
+    last = scored.last_ranks(ranks)
+    values: FloatArray = scored.values_after(scored.total_scores, last) / (np.maximum(last, 1) if repeat else ranks)
     return values
 
 
 def recall_after(scored: ScoredArticles, ranks: FloatArray) -> FloatArray:
     """GR at these ranks; past the last article it stays."""
-    found = np.concatenate(([0.0], scored.recall))
-    return found[np.minimum(ranks.astype(np.int64), len(scored.score))]
+    return scored.values_after(scored.recall, scored.last_ranks(ranks))
 
 
-def mean_precision(scored: ScoredArticles) -> float:
+def mean_precision(scored: ScoredArticles) -> FloatArray:
     """AgP = the sum of gP[r] over the ranks r of relevant articles (even with score 0) / L; NaN without any."""
-    if not scored.relevant_count:
-        return float("nan")
-    return math.fsum(scored.precision[scored.relevant].tolist()) / scored.relevant_count
+    precision = np.where(scored.relevant, scored.precision, 0.0).tolist()
+    sums = np.array([math.fsum(precision[low:high]) for low, high in pairwise(scored.bounds.tolist())])
+    means = np.full(len(sums), np.nan)
+    np.divide(sums, scored.relevant_count, out=means, where=scored.relevant_count > 0)
+    return means
 
 
 def precision_at_tenths(scored: ScoredArticles) -> FloatArray:
-    """Highest gP[r] with floor(10.0 gR[r]) >= k, for k = 0..10; 0 where there is none."""
-    tenths = np.floor(10.0 * scored.recall)
-    best = np.append(np.maximum.accumulate(scored.precision[::-1])[::-1], 0.0)
-    return best[np.searchsorted(tenths, np.arange(11.0))]
+    """Highest gP[r] with floor(10.0 gR[r]) >= k, for k = 0..10; 0 where there is none; shape (topics, 11)."""
+    return _highest_values(scored.precision, np.floor(10.0 * scored.recall), scored.bounds, len(TENTHS))
 
 
 _SHORT = Parameter("short", "repeat", "past the last article: repeat its gP, or divide by K", ("repeat", "divide"))
@@ -190,21 +228,27 @@ def measures_of_articles(
         text: the score S in words.
     """
 
-    def scored(data: TopicData, values: ParameterValues) -> ScoredArticles:
+    def scored(batch: TopicBatch, values: ParameterValues) -> ScoredArticles:
         value = float(values[parameter.name])
 
         def make() -> ScoredArticles:
-            retrieved = checked_results(data, requirement)
-            return ScoredArticles(scores(retrieved, value), retrieved.is_relevant, retrieved.judged.count)
+            retrieved = checked_results(batch, requirement)
+            return score_articles(retrieved, scores(retrieved, value))
 
-        return data.memo.get_or_compute((family, value), make)
+        return batch.memo.get_or_compute((family, value), make)
 
-    def unscored(data: TopicData) -> ScoredArticles:
-        retrieved = checked_results(data, requirement)
-        return ScoredArticles(np.zeros(retrieved.articles), retrieved.is_relevant, retrieved.judged.count)
+    def gp(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        return precision_after(scored(batch, values), cutoffs, repeat=values["short"] == "repeat")
 
-    def gp(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-        return precision_after(scored(data, values), cutoffs, repeat=values["short"] == "repeat")
+    def gr(batch: TopicBatch, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        retrieved = checked_results(batch, requirement)
+        return recall_after(score_articles(retrieved, np.zeros(len(retrieved.row))), cutoffs)
+
+    def magp(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+        return mean_precision(scored(batch, values))[:, None]
+
+    def gp_at_gr(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        return values_at_levels(precision_at_tenths(scored(batch, values)), cutoffs)
 
     measure = partial(
         Measure,
@@ -223,7 +267,7 @@ def measures_of_articles(
             summary="generalised precision after K articles",
             explanation="Sum of the scores S of the first K articles / K; past the last article its value repeats "
             f"(short). {text}",
-            per_topic=gp,
+            per_batch=gp,
             parameters=(parameter, _SHORT),
             y_label="generalised precision",
         ),
@@ -231,7 +275,7 @@ def measures_of_articles(
             name=f"{before}gR",
             summary="generalised recall after K articles",
             explanation="Relevant articles among the first K / relevant articles, whatever their score S. " + text,
-            per_topic=lambda data, _values, cutoffs: recall_after(unscored(data), cutoffs),
+            per_batch=gr,
             parameters=(),
             y_label="generalised recall",
         ),
@@ -241,7 +285,7 @@ def measures_of_articles(
             explanation="AgP = sum of gP at the ranks of relevant articles / relevant articles; a topic without any "
             f"is left out. {text}",
             shape=Shape.SCALAR,
-            per_topic=lambda data, values, _cutoffs: mean_precision(scored(data, values)),
+            per_batch=magp,
             needs_relevance=True,
         ),
         measure(
@@ -249,14 +293,18 @@ def measures_of_articles(
             summary="highest generalised precision at generalised recall X",
             explanation=f"Highest gP at a rank with gR of X or more, recall in whole tenths, floor(10 gR). {text}",
             shape=Shape.AT_LEVELS,
-            per_topic=lambda data, values, cutoffs: values_at_levels(
-                precision_at_tenths(scored(data, values)), cutoffs
-            ),
+            per_batch=gp_at_gr,
             cutoffs=TENTHS,
             x_label="generalised recall",
             y_label="highest generalised precision",
         ),
     )
+
+
+def score_articles(retrieved: RetrievedText, scores: FloatArray) -> ScoredArticles:
+    """The articles of retrieved text with their scores."""
+    bounds, counts = retrieved.article_bounds, retrieved.judged_relevant_counts
+    return ScoredArticles(bounds, scores, retrieved.is_relevant, counts)
 
 
 _LARGEST = 1e300
@@ -265,7 +313,7 @@ _LARGEST = 1e300
 
 def _sum_per_article(retrieved: RetrievedText, values: IntArray) -> IntArray:
     """Sum of a value over the results of each article."""
-    sums = np.zeros(retrieved.articles, dtype=np.int64)
+    sums = np.zeros(len(retrieved.row), dtype=np.int64)
     np.add.at(sums, retrieved.article, values)
     return sums
 
@@ -281,7 +329,7 @@ def f_scores(found: RetrievedText, beta: float) -> FloatArray:
     scored = (relevant > 0) & found.is_relevant & (retrieved > 0)
     precision = relevant[scored] / retrieved[scored]
     recall = relevant[scored] / found.article_relevant[scored]
-    scores = np.zeros(found.articles)
+    scores = np.zeros(len(found.row))
     weight = beta * beta
     if weight < _LARGEST:
         scores[scored] = (1.0 + weight) * precision * recall / (weight * precision + recall)
@@ -331,12 +379,12 @@ def reading_scores(results: RetrievedText, tolerance: float) -> FloatArray:
     and stops with the `tolerance`-th irrelevant character. Text beyond the end of the article is irrelevant; the rest
     ends where the article or the last result in it ends.
     """
-    scores, judged = np.zeros(results.articles), results.judged
+    scores, judged = np.zeros(len(results.row)), results.judged
     articles = np.flatnonzero(results.is_relevant)
     if not len(articles):
         return scores
     rows = np.flatnonzero(results.is_relevant[results.article] & results.has_extent)
-    stop = np.zeros(results.articles, dtype=np.int64)
+    stop = np.zeros(len(results.row), dtype=np.int64)
     stop[articles] = np.maximum(judged.length[results.row[articles]], 0)
     np.maximum.at(stop, results.article[rows], results.end[rows])
     passages, owner = results.passages(articles)
@@ -386,19 +434,21 @@ _COUNTS = Parameter("counts", "articles", f"{COUNTS_HELP}, no lengths", ("articl
 def _size(
     name: str,
     summary: str,
-    of: Callable[[Lengths], int],
+    of: Callable[[Lengths], IntArray],
     direction: Direction = Direction.NEITHER,
     *,
     retrieved: bool = True,
 ) -> Measure:
     """A count of characters, of retrieved text or (not `retrieved`) of the assessments alone."""
 
-    def per_topic(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
+    def compute(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
         counts = str(values["counts"])
         if counts == "articles":
-            return of(result_lengths(data, values))
-        results = validated_results(data, counts)
-        return 0 if retrieved and counts == "points" else of(full_lengths(results))
+            sizes = of(result_lengths(batch, values))
+        else:
+            results = validated_results(batch, counts)
+            sizes = of(full_lengths(results)) * (not (retrieved and counts == "points"))
+        return sizes[:, None].astype(np.float64)
 
     return Measure(
         name,
@@ -408,8 +458,8 @@ def _size(
         "sum runs over all judged topics, whatever the run has, and with counts=points results have no length.",
         INEX_EVAL,
         Shape.COUNT,
-        per_topic,
-        PASSAGE_NEEDS,
+        per_batch=compute,
+        needs=PASSAGE_NEEDS,
         parameters=(PASSAGE_OVERLAP_PARAMETER, _COUNTS),
         without_targets=True,
         bounded=False,
@@ -420,47 +470,59 @@ def _size(
     )
 
 
+def _read_sizes(lengths: Lengths) -> IntArray:
+    return sums_of_groups(lengths.size, lengths.bounds)
+
+
+def _relevant_sizes(lengths: Lengths) -> IntArray:
+    return sums_of_groups(lengths.relevant, lengths.bounds)
+
+
 SIZES = (
-    _size("ret_size", "characters retrieved", lambda lengths: int(lengths.size.sum())),
+    _size("ret_size", "characters retrieved", _read_sizes),
     _size("rel_size", "relevant characters", lambda lengths: lengths.total, retrieved=False),
-    _size(
-        "rel_ret_size", "relevant characters retrieved", lambda lengths: int(lengths.relevant.sum()), Direction.HIGHER
-    ),
+    _size("rel_ret_size", "relevant characters retrieved", _relevant_sizes, Direction.HIGHER),
 )
 
 
-def precision_recall_f1(part: int, retrieved: int, relevant: int) -> tuple[float, float, float]:
-    """Precision, recall and F1 = 2 P R / (P + R) of a set with `part` relevant members.
+def precision_recall_f1(
+    part: IntArray, retrieved: IntArray, relevant: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision, recall and F1 = 2 P R / (P + R) of sets with `part` relevant members.
 
     Precision of an empty set is 0, F1 is 0 if precision is; recall is NaN if nothing is relevant.
 
-    >>> precision_recall_f1(1, 4, 2)
-    (0.25, 0.5, 0.3333333333333333)
+    >>> [column.tolist() for column in precision_recall_f1(*np.array([[1], [4], [2]]))]
+    [[0.25], [0.5], [0.3333333333333333]]
     """
-    precision = part / retrieved if retrieved else 0.0
-    recall = part / relevant if relevant else float("nan")
-    return precision, recall, 2 * precision * recall / (precision + recall) if precision else 0.0
+    precision = np.divide(part, retrieved, out=np.zeros(len(part)), where=retrieved > 0)
+    recall = np.divide(part, relevant, out=np.full(len(part), np.nan), where=relevant > 0)
+    f1 = np.divide(2 * precision * recall, precision + recall, out=np.zeros(len(part)), where=precision > 0)
+    return precision, recall, f1
 
 
-def _articles(data: TopicData, values: ParameterValues) -> tuple[float, float, float]:
-    result_lengths(data, values)  # the same runs are refused
-    results = checked_results(data, Requirement.NOTHING)
-    return precision_recall_f1(int(np.count_nonzero(results.is_relevant)), results.articles, results.judged.count)
+def _articles(batch: TopicBatch, values: ParameterValues) -> tuple[FloatArray, FloatArray, FloatArray]:
+    result_lengths(batch, values)  # the same runs are refused
+    results = checked_results(batch, Requirement.NOTHING)
+    return precision_recall_f1(results.relevant_counts, np.diff(results.article_bounds), results.judged_relevant_counts)
 
 
-def _characters(data: TopicData, values: ParameterValues) -> tuple[float, float, float]:
-    lengths = result_lengths(data, values)
-    return precision_recall_f1(int(lengths.relevant.sum()), int(lengths.size.sum()), lengths.total)
+def _characters(batch: TopicBatch, values: ParameterValues) -> tuple[FloatArray, FloatArray, FloatArray]:
+    lengths = result_lengths(batch, values)
+    return precision_recall_f1(_relevant_sizes(lengths), _read_sizes(lengths), lengths.total)
 
 
 def _set_measures(
-    before: str, noun: str, of: Callable[[TopicData, ParameterValues], tuple[float, float, float]], text: str
+    before: str,
+    noun: str,
+    of: Callable[[TopicBatch, ParameterValues], tuple[FloatArray, FloatArray, FloatArray]],
+    text: str,
 ) -> tuple[Measure, ...]:
     """Precision, recall and F1 of articles or of characters."""
 
     def measure(number: int, name: str, summary: str) -> Measure:
-        def per_topic(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
-            return of(data, values)[number]
+        def compute(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+            return of(batch, values)[number][:, None]
 
         return Measure(
             f"{before}_{name}",
@@ -470,8 +532,8 @@ def _set_measures(
             "value where nothing is relevant: the topic is left out of its mean.",
             INEX_EVAL,
             Shape.SCALAR,
-            per_topic,
-            PASSAGE_NEEDS,
+            per_batch=compute,
+            needs=PASSAGE_NEEDS,
             parameters=(PASSAGE_OVERLAP_PARAMETER,),
             without_targets=True,
             needs_relevance=name == "rec",

@@ -1,9 +1,9 @@
-"""Highlighted and retrieved text of one topic: the data of all passage measures.
+"""Highlighted and retrieved text of a batch of topics: the data of all passage measures.
 
-Conventions. An article is a number from 0 up, a position an offset in characters; intervals are half open. Assessments
-in text or XML become `JudgedArticles`, the results of a run `RetrievedText`. `cut_segments` cuts the texts of articles
-wherever an interval begins or ends: text between two cuts is uniform. Segment j goes from cut j to cut j + 1; the one
-after the last cut of an article has no length.
+Conventions. An article is a document of one topic, a number from 0 up, a position an offset in characters; intervals
+are half open. Assessments in text or XML become `JudgedArticles`, the results of a run `RetrievedText`. `cut_segments`
+cuts the texts of articles wherever an interval begins or ends: text between two cuts is uniform. Segment j goes from
+cut j to cut j + 1; the one after the last cut of an article has no length.
 
 Tasks reject what breaks their rules, with the line of the run: focused and in-context tasks reject text retrieved
 twice; in-context tasks reject an article that comes back after another one; best in context rejects a second result of
@@ -19,10 +19,19 @@ from functools import cached_property
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, IntArray, concatenated_ranges, group_bounds, group_numbers, group_sizes
+from prum_eval.arrays import (
+    EMPTY_INTS,
+    BoolArray,
+    IntArray,
+    concatenated_ranges,
+    group_bounds,
+    group_numbers,
+    group_sizes,
+    sums_of_groups,
+)
 from prum_eval.collection.trees import Forest
 from prum_eval.errors import DataError, InputError, UnsupportedResultError
-from prum_eval.measures.topic_data import Ranking, TopicData
+from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicBatch
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import ElementTopic, FlatTopic, PassageTopic, Topic
 from prum_eval.relevance.targets import mark_extent
@@ -57,12 +66,12 @@ class JudgedElements:
 
 @dataclass(frozen=True, slots=True)
 class JudgedArticles:
-    """The judged articles of a topic, one a row (m), and their passages, sorted by start within an article.
+    """The judged articles of one or more topics, one per row (m), and their passages, sorted by article and start.
 
     `relevant`: relevant characters T_d; an article is relevant if T_d > 0. `length`: in characters, -1 if unknown.
     `bep`: offset of the best entry point, -1 if none. Passages of row i are ``bounds[i]:bounds[i + 1]`` of `start`
-    and `end`. `by_name`: row of each article that is relevant or has passages. `elements`: those that XML assessments
-    list; assessments in text know none.
+    and `end`. `by_name`: of one topic, row of each article that is relevant or has passages. `elements`: those that XML
+    assessments list; assessments in text know none.
     """
 
     relevant: IntArray
@@ -74,15 +83,37 @@ class JudgedArticles:
     by_name: Mapping[str, int]
     elements: JudgedElements | None = None
 
-    @property
-    def total(self) -> int:
-        """T: relevant characters of the topic."""
-        return int(self.relevant.sum())
 
-    @property
-    def count(self) -> int:
-        """Number of relevant articles."""
-        return int(np.count_nonzero(self.relevant > 0))
+def join_articles(parts: Sequence[JudgedArticles]) -> JudgedArticles:
+    """The judged articles of several topics, one topic after the other."""
+    articles = group_bounds([len(part.relevant) for part in parts])
+    passages = group_bounds([len(part.start) for part in parts])
+    columns = ("relevant", "length", "bep", "start", "end")
+    relevant, length, bep, start, end = (
+        np.concatenate([EMPTY_INTS, *(getattr(part, column) for part in parts)]) for column in columns
+    )
+    bounds = [part.bounds[:-1] + first for part, first in zip(parts, passages.tolist(), strict=False)]
+    return JudgedArticles(
+        relevant,
+        length,
+        bep,
+        np.concatenate([*bounds, passages[-1:]]),
+        start,
+        end,
+        {},
+        _join_elements([(part.elements, first) for part, first in zip(parts, articles.tolist(), strict=False)]),
+    )
+
+
+def _join_elements(parts: Sequence[tuple[JudgedElements | None, int]]) -> JudgedElements | None:
+    """Elements of several topics, each with the row of its first article; None if the assessments list none."""
+    listed = [(elements, first) for elements, first in parts if elements is not None]
+    if not listed:
+        return None
+    width = max(elements.width for elements, _ in listed)
+    rows = ((elements.keys // elements.width + first, elements.keys % elements.width) for elements, first in listed)
+    keys = np.concatenate([row * width + element for row, element in rows])
+    return JudgedElements(keys, width, np.concatenate([elements.relevant for elements, _ in listed]))
 
 
 def judged_articles(topic: Topic, trees: Forest | None) -> JudgedArticles:
@@ -183,16 +214,17 @@ UNKNOWN_SIZE = 18
 
 @dataclass(frozen=True)
 class RetrievedText:
-    """The results of one topic (n), best first, in the articles (A), numbered in the order of their first result.
+    """The results of a batch of topics (n), best first, in the articles (A), numbered in the order of first results.
 
+    `judged`: the judged articles of all topics; topic i has the rows ``judged_bounds[i]:judged_bounds[i + 1]``.
     `article`: number of each result's article. `row`: row of each article in `judged`, -1 where nothing in it is
     relevant. `start`, `end`: the text of each result; nothing (0, 0) where it is not `has_extent`. `element`: from XML
     assessments, the number of the element that a result is, -1 where it is none.
     """
 
-    topic: str
-    ranking: Ranking
+    batch: TopicBatch
     judged: JudgedArticles
+    judged_bounds: IntArray
     article: IntArray
     row: IntArray
     has_extent: BoolArray
@@ -204,9 +236,29 @@ class RetrievedText:
         return len(self.article)
 
     @property
-    def articles(self) -> int:
-        """Number A of distinct articles."""
-        return len(self.row)
+    def bounds(self) -> IntArray:
+        """Bounds of the results of each topic."""
+        return self.batch.bounds
+
+    @cached_property
+    def article_bounds(self) -> IntArray:
+        """Bounds of the articles of each topic."""
+        return np.concatenate(([0], np.maximum.accumulate(self.article) + 1))[self.bounds]
+
+    @cached_property
+    def relevant_counts(self) -> IntArray:
+        """Number of relevant articles among the results of each topic."""
+        return sums_of_groups(self.is_relevant.astype(np.int64), self.article_bounds)
+
+    @cached_property
+    def judged_relevant_counts(self) -> IntArray:
+        """Number of relevant articles of each topic."""
+        return sums_of_groups((self.judged.relevant > 0).astype(np.int64), self.judged_bounds)
+
+    @cached_property
+    def totals(self) -> IntArray:
+        """T: relevant characters of each topic."""
+        return sums_of_groups(self.judged.relevant, self.judged_bounds)
 
     @cached_property
     def size(self) -> IntArray:
@@ -260,47 +312,56 @@ class RetrievedText:
         return found
 
 
-def retrieved_text(data: TopicData) -> RetrievedText:
-    """Retrieved text of a topic, computed once for all measures.
+def retrieved_text(batch: TopicBatch) -> RetrievedText:
+    """Retrieved text of topics, computed once for all measures.
 
     Raises:
         UnsupportedResultError: a result of unknown extent, or a number too large.
         DataError: assessments that highlight no text.
     """
-    return data.memo.get_or_compute("retrieved text", lambda: _make_retrieved_text(data))
+    return batch.memo.get_or_compute("retrieved text", lambda: _make_retrieved_text(batch))
 
 
-def _make_retrieved_text(data: TopicData) -> RetrievedText:
-    topic, ranking = data.judged, data.ranking
-    judged = topic.memo.get_or_compute("judged articles", lambda: judged_articles(topic.assessed_topic, topic.trees))
-    locations, exists = ranking.locations, ranking.exists
-    _check_positions(ranking)
-    number = _document_numbers(ranking, topic.targets.documents)
-    distinct, first, code = np.unique(number, return_index=True, return_inverse=True)
+def _make_retrieved_text(batch: TopicBatch) -> RetrievedText:
+    parts = [_judged_articles_of_topic(topic.judged) for topic in batch.topics]
+    judged_bounds = group_bounds([len(part.relevant) for part in parts])
+    _check_positions(batch)
+    rankings = [(topic.ranking, topic.judged.targets.documents) for topic in batch.topics]
+    number = np.concatenate([EMPTY_INTS, *(_document_numbers(*ranking) for ranking in rankings)])
+    width = int(number.max(initial=0)) + 1
+    keys = group_numbers(batch.bounds) * width + number
+    distinct, first, code = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)  # articles in the order of their first result
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    row = _assessment_rows(ranking, judged, topic.targets.documents, distinct, first)
-    start = np.where(exists, locations.start, 0)
-    end = np.where(exists, locations.start + locations.length, 0)
-    return RetrievedText(topic.name, ranking, judged, place[code], row[order], exists, start, end, locations.element)
+    owner, document = np.divmod(distinct, width)
+    row = _assessment_rows(batch, parts, owner, document, first)
+    row[row >= 0] += judged_bounds[owner[row >= 0]]
+    results, exists = batch.results, batch.exists
+    start = np.where(exists, results.start, 0)
+    end = np.where(exists, results.start + results.length, 0)
+    joined = join_articles(parts)
+    return RetrievedText(batch, joined, judged_bounds, place[code], row[order], exists, start, end, results.element)
 
 
-def _check_positions(ranking: Ranking) -> None:
+def _judged_articles_of_topic(topic: JudgedTopic) -> JudgedArticles:
+    return topic.memo.get_or_compute("judged articles", lambda: judged_articles(topic.assessed_topic, topic.trees))
+
+
+def _check_positions(batch: TopicBatch) -> None:
     """Reject results of unknown extent, and numbers too large."""
-    locations = ranking.locations
-    unlocated = np.flatnonzero(ranking.exists & ~locations.located)
+    results, exists = batch.results, batch.exists
+    unlocated = np.flatnonzero(exists & ~results.located)
     if len(unlocated):
-        rank = int(unlocated[0])
+        row = int(unlocated[0])
         reason = (
-            f"where document {quote_value(ranking.document_names()[rank])} is retrieved is not known in characters; "
+            f"where document {quote_value(batch.document_name(row))} is retrieved is not known in characters; "
             "passage measures need offset and length, or element paths and a structure"
         )
-        raise UnsupportedResultError(ranking.path, int(ranking.lines[rank]), reason)
-    large = np.flatnonzero(ranking.exists & ((abs(locations.start) > MAX_POSITION) | (locations.length > MAX_POSITION)))
+        raise batch.unsupported(row, reason)
+    large = np.flatnonzero(exists & ((abs(results.start) > MAX_POSITION) | (results.length > MAX_POSITION)))
     if len(large):
-        reason = f"an offset or a length above {MAX_POSITION}"
-        raise UnsupportedResultError(ranking.path, int(ranking.lines[int(large[0])]), reason)
+        raise batch.unsupported(int(large[0]), f"an offset or a length above {MAX_POSITION}")
 
 
 def _document_numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
@@ -324,20 +385,39 @@ def _document_numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
 
 
 def _assessment_rows(
-    ranking: Ranking, judged: JudgedArticles, documents: Sequence[str], distinct: IntArray, first: IntArray
+    batch: TopicBatch, parts: Sequence[JudgedArticles], owner: IntArray, document: IntArray, first: IntArray
 ) -> IntArray:
-    """Row in the assessments of each distinct document number, -1 if none; `first`: rank of its first result."""
-    numbered = np.array([judged.by_name.get(name, -1) for name in documents], dtype=np.int64)
-    row = np.full(len(distinct), -1, dtype=np.int64)
-    has_target = distinct < len(documents)
-    row[has_target] = numbered[distinct[has_target]]
-    others = np.flatnonzero(~has_target)
-    if len(others) and judged.by_name.keys() - set(documents):  # judged, but without a target of the requested kind
-        names = ranking.document_names()
-        for code in others.tolist():
-            judged_row = find_document(judged.by_name, names[int(first[code])])
-            row[code] = -1 if judged_row is None else judged_row
+    """Row in the assessments of its topic of each distinct document, -1 if none.
+
+    Args:
+        batch: the topics.
+        parts: their judged articles.
+        owner: number of the topic of each document.
+        document: its number in the topic.
+        first: its first result.
+    """
+    known = [_rows_of_target_documents(topic.judged, part) for topic, part in zip(batch.topics, parts, strict=True)]
+    sizes = np.array([len(rows) for rows, _ in known], dtype=np.int64)
+    row = np.full(len(document), -1, dtype=np.int64)
+    has_target = document < sizes[owner]
+    places = (group_bounds(sizes)[owner] + document)[has_target]
+    row[has_target] = np.concatenate([EMPTY_INTS, *(rows for rows, _ in known)])[places]
+    has_others = np.array([others for _, others in known], dtype=np.bool_)
+    for place in np.flatnonzero(~has_target & has_others[owner]).tolist():
+        judged_row = find_document(parts[owner[place]].by_name, batch.document_name(int(first[place])))
+        row[place] = -1 if judged_row is None else judged_row
     return row
+
+
+def _rows_of_target_documents(topic: JudgedTopic, judged: JudgedArticles) -> tuple[IntArray, bool]:
+    """Row in the assessments of each document with targets, -1 if none, and whether others are judged."""
+
+    def compute() -> tuple[IntArray, bool]:
+        documents = topic.targets.documents
+        rows = np.array([judged.by_name.get(name, -1) for name in documents], dtype=np.int64)
+        return rows, bool(judged.by_name.keys() - set(documents))  # judged, but without a target of the requested kind
+
+    return topic.memo.get_or_compute("judged rows", compute)
 
 
 # Segments: the texts of several articles, cut where any interval begins or ends.
@@ -426,15 +506,15 @@ _REQUIREMENTS = {"ranks": Requirement.BLOCKS, "points": Requirement.ONE_RESULT, 
 """Rule by value of the parameters `counts` and `overlap`; other values have none."""
 
 
-def validated_results(data: TopicData, value: str) -> RetrievedText:
-    """Retrieved text of a topic, checked against the rule of a value of `counts` or `overlap`."""
-    return checked_results(data, _REQUIREMENTS.get(value, Requirement.NOTHING))
+def validated_results(batch: TopicBatch, value: str) -> RetrievedText:
+    """Retrieved text of topics, checked against the rule of a value of `counts` or `overlap`."""
+    return checked_results(batch, _REQUIREMENTS.get(value, Requirement.NOTHING))
 
 
-def checked_results(data: TopicData, requirement: Requirement, overlap: str = "novel") -> RetrievedText:
-    """Retrieved text of a topic, checked; `overlap`: the setting that accepts overlap, for messages."""
-    retrieved = retrieved_text(data)
-    data.memo.get_or_compute(("demand", requirement), lambda: enforce_requirement(retrieved, requirement, overlap))
+def checked_results(batch: TopicBatch, requirement: Requirement, overlap: str = "novel") -> RetrievedText:
+    """Retrieved text of topics, checked; `overlap`: the setting that accepts overlap, for messages."""
+    retrieved = retrieved_text(batch)
+    batch.memo.get_or_compute(("demand", requirement), lambda: enforce_requirement(retrieved, requirement, overlap))
     return retrieved
 
 
@@ -444,9 +524,9 @@ def enforce_requirement(retrieved: RetrievedText, requirement: Requirement, over
     Raises:
         UnsupportedResultError: with the line of that result.
     """
-    broken = len(retrieved) > retrieved.articles if requirement is Requirement.ONE_RESULT else False
+    broken = len(retrieved) > len(retrieved.row) if requirement is Requirement.ONE_RESULT else False
     if requirement is Requirement.BLOCKS:
-        broken = int(np.count_nonzero(np.diff(retrieved.article))) + 1 > max(1, retrieved.articles)
+        broken = int(np.count_nonzero(np.diff(retrieved.article))) + 1 > max(1, len(retrieved.row))
     if broken or (requirement in (Requirement.NO_OVERLAP, Requirement.BLOCKS) and _has_overlap(retrieved)):
         _raise_first_violation(retrieved, requirement, overlap)
 
@@ -486,13 +566,12 @@ def _raise_first_violation(retrieved: RetrievedText, requirement: Requirement, o
         earlier.append(rank)
 
 
-def _violation(retrieved: RetrievedText, rank: int, other: int, what: str) -> UnsupportedResultError:
-    ranking = retrieved.ranking
-    name = quote_value(ranking.document_names()[rank])
-    reason = (
-        f"document {name} of topic {quote_value(retrieved.topic)}, retrieved on line {ranking.lines[other]}, {what}"
-    )
-    return UnsupportedResultError(ranking.path, int(ranking.lines[rank]), reason)
+def _violation(retrieved: RetrievedText, row: int, other: int, what: str) -> UnsupportedResultError:
+    batch = retrieved.batch
+    name, (topic, rank) = quote_value(batch.document_name(row)), batch.result(other)
+    line = topic.ranking.lines[rank]
+    reason = f"document {name} of topic {quote_value(topic.judged.name)}, retrieved on line {line}, {what}"
+    return batch.unsupported(row, reason)
 
 
 # Lengths of results: the user reads them in order, each to its end.
@@ -508,16 +587,20 @@ PASSAGE_OVERLAP_PARAMETER = Parameter(
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Characters `size` and relevant characters `relevant` of each result, shape (n,), and the topic's total T."""
+    """Characters `size` and relevant characters `relevant` of each result, shape (n,), and T of each topic, `total`.
 
+    Topic i has the results ``bounds[i]:bounds[i + 1]``.
+    """
+
+    bounds: IntArray
     size: IntArray
     relevant: IntArray
-    total: int
+    total: IntArray
 
 
 def full_lengths(retrieved: RetrievedText) -> Lengths:
     """Lengths with every result in full: correct if no text is retrieved twice."""
-    return Lengths(retrieved.size, retrieved.relevant_size, retrieved.judged.total)
+    return Lengths(retrieved.bounds, retrieved.size, retrieved.relevant_size, retrieved.totals)
 
 
 def novel_lengths(retrieved: RetrievedText) -> Lengths:
@@ -544,15 +627,15 @@ def novel_lengths(retrieved: RetrievedText) -> Lengths:
     np.add.at(new[1], first[covered], length * segments.count_covering(begin, stop)[covered])
     size[rows] = new[0]
     relevant[rows] = np.maximum(0, relevant[rows] - (retrieved.highlighted_size[rows] - new[1]))
-    return Lengths(size, relevant, judged.total)
+    return Lengths(retrieved.bounds, size, relevant, retrieved.totals)
 
 
-def result_lengths(data: TopicData, values: ParameterValues) -> Lengths:
-    """Lengths of a topic's results by the parameter `overlap`; computed once for all measures.
+def result_lengths(batch: TopicBatch, values: ParameterValues) -> Lengths:
+    """Lengths of the results by the parameter `overlap`; computed once for all measures.
 
     Raises:
         UnsupportedResultError: text is retrieved twice, and overlap=reject.
     """
     overlap = str(values["overlap"])
-    retrieved, measure = validated_results(data, overlap), novel_lengths if overlap == "novel" else full_lengths
-    return data.memo.get_or_compute(("lengths", overlap), lambda: measure(retrieved))
+    retrieved, measure = validated_results(batch, overlap), novel_lengths if overlap == "novel" else full_lengths
+    return batch.memo.get_or_compute(("lengths", overlap), lambda: measure(retrieved))

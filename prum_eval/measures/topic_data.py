@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds
-from prum_eval.collection.locations import Locations, exact_entries
+from prum_eval.collection.locations import Locations, exact_entries, join_locations
 from prum_eval.collection.trees import Forest
 from prum_eval.errors import DataError, UnsupportedResultError
 from prum_eval.measures.seen_states import SeenStates, make_seen_states
@@ -237,6 +237,31 @@ class TopicBatch:
     def bounds(self) -> IntArray:
         """Bounds of the results of each topic."""
         return group_bounds([len(topic.ranking) for topic in self.topics])
+
+    @cached_property
+    def results(self) -> Locations:
+        """The results of all topics; documents are numbered within each topic."""
+        return join_locations([topic.ranking.locations for topic in self.topics])
+
+    @cached_property
+    def exists(self) -> BoolArray:
+        """Whether each result is in the collection."""
+        return np.concatenate([np.zeros(0, dtype=np.bool_), *(topic.ranking.exists for topic in self.topics)])
+
+    def result(self, row: int) -> tuple[TopicData, int]:
+        """The topic of a result, and its rank from 0."""
+        number = int(np.searchsorted(self.bounds, row, side="right")) - 1
+        return self.topics[number], row - int(self.bounds[number])
+
+    def unsupported(self, row: int, reason: str) -> UnsupportedResultError:
+        """An error of a result, with its line."""
+        topic, rank = self.result(row)
+        return UnsupportedResultError(topic.ranking.path, int(topic.ranking.lines[rank]), reason)
+
+    def document_name(self, row: int) -> str:
+        """Name of the document of a result."""
+        topic, rank = self.result(row)
+        return topic.ranking.document_names()[rank]
 
     @cached_property
     def gain_lists(self) -> GainLists:

@@ -40,12 +40,12 @@ def ceiling_interpolation(values: FloatArray, levels: FloatArray) -> FloatArray:
 
 
 def values_at_levels(values: FloatArray, levels: FloatArray) -> FloatArray:
-    """Values at recall levels of a curve given at 0, 1/k, ..., 1; between two points the later one.
+    """Values at recall levels of curves given at 0, 1/k, ..., 1 (last axis); between two points the later one.
 
     >>> values_at_levels(np.array([3.0, 2.0, 1.0]), np.array([0.0, 0.5, 0.7])).tolist()
     [3.0, 2.0, 1.0]
     """
-    return values[np.ceil(levels * (len(values) - 1) - ROUNDING_SLACK).astype(np.int64)]
+    return values[..., np.ceil(levels * (values.shape[-1] - 1) - ROUNDING_SLACK).astype(np.int64)]
 
 
 class Crossing(NamedTuple):

@@ -22,8 +22,8 @@ def test_short_lists_repeat_or_divide():
 
 
 def test_divide_of_a_list_of_one():
-    scored = ScoredArticles(np.array([0.5]), np.array([True]), 1)
-    assert precision_after(scored, np.array([1.0, 4.0]), repeat=False).tolist() == [0.5, 0.125]
+    scored = ScoredArticles(np.array([0, 0, 1]), np.array([0.5]), np.array([True]), np.array([1, 1]))
+    assert precision_after(scored, np.array([1.0, 4.0]), repeat=False).tolist() == [[0.0, 0.0], [0.5, 0.125]]
 
 
 @pytest.mark.parametrize(("name", "setting"), [("magp", "beta"), ("bic_magp", "n"), ("t2i_magp", "tolerance")])
