@@ -2,6 +2,7 @@
 # A second call re-uses it; a changed pyproject.toml rebuilds it. PYTHON=... chooses the interpreter, ARGS=... is handed on.
 
 DEMO = prum-eval eval -s fixtures/demo/structure.tsv -u hierarchical -f table \
+	-m map -m prum_map -m eprum_map -m gen_recall.1,5,10 \
 	fixtures/demo/assessments fixtures/demo/run-a.xml fixtures/demo/run-b.xml
 
 SHELL := /bin/sh

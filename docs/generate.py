@@ -90,13 +90,16 @@ def command_section(command: click.Command, context: click.Context, title: str) 
     return lines
 
 
-def demo_evaluation() -> Evaluation:
-    """What `make demo` evaluates."""
+DEMO_MEASURES = ("map", "prum_map", "eprum_map", "gen_recall.1,5,10")
+"""What `make demo` prints."""
+
+
+def demo_evaluation(*measures: str, curves: bool = False) -> Evaluation:
+    """The runs that `make demo` evaluates, by some measures."""
     demo = ROOT / "fixtures" / "demo"
     runs = [demo / "run-a.xml", demo / "run-b.xml"]
-    return evaluate(
-        demo / "assessments", runs, structure=demo / "structure.tsv", user_model="hierarchical", curves=True
-    )
+    options = {"structure": demo / "structure.tsv", "user_model": "hierarchical", "measures": list(measures)}
+    return evaluate(demo / "assessments", runs, curves=curves, **options)
 
 
 def readme(demo: Evaluation) -> str:
@@ -114,7 +117,7 @@ def curves(demo: Evaluation) -> str:
 
 def generated() -> dict[str, str]:
     """What every generated file has to hold, by its path from the root of the repository."""
-    demo = demo_evaluation()
+    demo = demo_evaluation(*DEMO_MEASURES)
     written = {
         **pages(),
         **gallery_pages(),
@@ -124,7 +127,7 @@ def generated() -> dict[str, str]:
         "formats.md": formats_page((ROOT / "docs" / "formats.md").read_text(encoding="utf-8")),
         "json.md": json_page(),
         "prum-eval.1": man_page(),
-        "curves.svg": curves(demo),
+        "curves.svg": curves(demo_evaluation("official", curves=True)),
         "layers.svg": drawing(),
     }
     return {**{f"docs/{name}": text for name, text in written.items()}, "README.md": readme(demo)}

@@ -42,7 +42,7 @@ except ModuleNotFoundError as error:
         "prum_eval.ir_measures_provider needs ir-measures: pip install 'prum-eval[ir-measures]'", name="ir_measures"
     ) from error
 
-_SUPPORTED_NEEDS = frozenset({Need.REACH, Need.GAINS, Need.SIZE})
+_SUPPORTED_NEEDS = frozenset({Need.REACH, Need.GAINS, Need.RECALL_BASE, Need.SIZE})
 _IR_MEASURES_NAMES = ("AP", "nDCG", "P", "R", "RR", "Rprec", "IPrec", "Bpref", "Success", "SetP", "SetR", "SetF")
 """Measures of ir_measures with the same values as by its own providers."""
 _EQUIVALENT_MEASURES = frozenset(

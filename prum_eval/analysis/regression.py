@@ -119,7 +119,7 @@ def evaluate_again(gold: Gold, name: str, directory: str = "") -> Evaluation:
         raise DataError(f"{name}: {error}") from error
 
 
-_ARGUMENT_TYPES = {
+_ARGUMENT_TYPES: Mapping[str, type | tuple[type, ...]] = {
     "complete": bool,
     "limit": int,
     "relevance_level": int,
@@ -130,6 +130,8 @@ _ARGUMENT_TYPES = {
     "settings": dict,
     "runs": list,
     "measures": list,
+    "task": (str, list),
+    "user_model": (str, list),
 }
 
 

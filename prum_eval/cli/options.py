@@ -19,6 +19,7 @@ from prum_eval.errors import UsageError
 from prum_eval.evaluation.options import (
     FLAG,
     JOBS,
+    NAMES,
     SETTINGS,
     TOKENS,
     EvaluationOptions,
@@ -149,6 +150,10 @@ def click_option(name: str, option: Option, default: Any) -> Callable[[Command],
         attributes["callback"] = _parse_settings
     elif option.values == JOBS:
         attributes |= {"default": str(default), "show_default": True, "callback": _parse_jobs}
+    elif option.values == NAMES:
+        attributes["callback"] = lambda _ctx, _parameter, values: (
+            values if len(values) > 1 else next(iter(values), None)
+        )
     elif option.values == FLAG:
         attributes["is_flag"] = True
         if default:

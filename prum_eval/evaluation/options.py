@@ -34,7 +34,7 @@ TopicsInput: TypeAlias = "str | PathLike[str] | Collection[str]"
 CANONICAL_NAMES, TYPED_NAMES = ("ours", "as-given")
 """Under which names values print."""
 
-PATH, TEXT, FLAG, SETTINGS, JOBS, TOKENS = "path", "text", "flag", "settings", "jobs", "tokens"
+PATH, TEXT, NAMES, FLAG, SETTINGS, JOBS, TOKENS = "path", "text", "names", "flag", "settings", "jobs", "tokens"
 """Kinds of values that are neither one of a few names nor whole numbers of a range."""
 LARGEST_COUNT = 2**31 - 1
 _LARGEST_COLLECTION = 2**53
@@ -104,24 +104,26 @@ class EvaluationOptions:
     )
     measures: MeasuresInput | None = option(
         "specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters, in the notations of other "
-        "tools too, or measures of ir_measures; the set ``official`` if neither these nor a task are given, for "
-        "assessments in JSON Lines the task ``chunks``.",
+        "tools too, or measures of ir_measures. If neither these nor a task are given: the set ``official``; of TREC "
+        "qrels without structure and user model the task ``trec``; of JSON Lines the task ``chunks``.",
         "-m",
         "--measure",
         help="Measures, families or sets: NAME, NAME.5,10, NAME_5 or NAME@5; :key=value,... after it sets parameters; "
         "names of other tools too (AP, nDCG@10). Repeatable, or a list with commas.  "
-        "[default: official; for JSON Lines those of -t chunks]",
+        "[default: official; of TREC qrels without -s and -u those of -t trec; of JSON Lines those of -t chunks]",
         metavar="SPEC",
         registry="measures",
         repeatable=True,
     )
-    task: str | None = option(
-        "a campaign's official measures and settings; whatever else is given comes before them.",
+    task: str | Sequence[str] | None = option(
+        "a campaign's official measures and settings, or those of several; whatever else is given comes before them.",
         "-t",
         "--task",
-        help="A campaign's official measures and settings; see measures --tasks.",
+        help="A campaign's official measures and settings; see measures --tasks. Repeatable.",
         metavar="NAME",
+        values=NAMES,
         registry="tasks",
+        repeatable=True,
     )
     settings: Mapping[str, str | float] | None = option(
         "parameters for every selected measure that has them, as ``--set``.",
@@ -131,14 +133,17 @@ class EvaluationOptions:
         values=SETTINGS,
         repeatable=True,
     )
-    user_model: str | None = option(
-        "specification as ``-u`` takes it; chosen from the inputs if not given.",
+    user_model: str | Sequence[str] | None = option(
+        "specification as ``-u`` takes it, or several: then names of measures end with the model; chosen from the "
+        "inputs if not given.",
         "-u",
         "--user-model",
         help="none, hierarchical, coverage, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a "
-        "registered name.  [default: from the inputs]",
+        "registered name. Repeatable: names of measures then end with the model.  [default: from the inputs]",
         metavar="SPEC",
+        values=NAMES,
         registry="user models",
+        repeatable=True,
     )
     navigation: FilePath | NavigationFile | None = option(
         "navigation file of the ``graph`` user model, which it stands for.",
@@ -332,6 +337,15 @@ def check_options(options: EvaluationOptions) -> None:
             number = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
             if not number:
                 raise UsageError(f"tokens={value}: tokens is a number above 0, of tokens a character, or a function")
+
+
+def name_list(names: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The names of an option that takes one or several, each once.
+
+    >>> name_list("none"), name_list(["none", "t2i", "none"]), name_list(None)
+    (('none',), ('none', 't2i'), ())
+    """
+    return () if names is None else (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
 
 
 def keyword_documentation(table: type[EvaluationOptions] = EvaluationOptions) -> str:

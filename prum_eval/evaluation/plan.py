@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # a call with one run starts without it
     from prum_eval.evaluation.parallel import WorkerBackend
 
 _CAMPAIGN = re.compile("^inex[0-9]{4}-")
+TASK_SEPARATOR = "+"
+"""Between the names of several tasks of a call."""
 RunSource = str | PathLike[str] | Content | Run | InputError
 """Where a run comes from: a path, its bytes, what `read_run` returned; or why it cannot be read."""
 Pairs = Sequence[tuple[ConfiguredMeasure, Setting]]
@@ -41,10 +43,11 @@ class Plan:
 
     `pairs`: the measures, each with its setting. `sources`: where runs come from. `rank_by`: what orders results.
     `backend`: where runs are evaluated; None for this process. `complete`: all assessed topics count (-c). `limit`:
-    most results per topic (-M). `task`: the one that the call names. `merge`, `tokens`: as `prum_eval.evaluate` takes
-    them. `judged_only`: only results in judged documents count (-J). `topics`: only these count; None for all. `names`:
-    printed names; `requested_names`: the same in the order of the request. `includes_set`: a set or task requested
-    measures, so the output has more than their values. `warnings`: what the user should know.
+    most results per topic (-M). `task`: the one that the call names, or several. `merge`, `tokens`: as
+    `prum_eval.evaluate` takes them. `judged_only`: only results in judged documents count (-J). `topics`: only these
+    count; None for all. `names`: printed names; `requested_names`: the same in the order of the request.
+    `includes_set`: a set or task requested measures, so the output has more than their values. `warnings`: what the
+    user should know.
     """
 
     inputs: Inputs
@@ -73,7 +76,8 @@ class Plan:
             return self
         names = {_normalised_task(task)}
         if self.task:
-            names |= {_normalised_task(self.task), _normalised_task(_CAMPAIGN.sub("", self.task))}
+            campaigns = self.task.split(TASK_SEPARATOR)
+            names |= {_normalised_task(form) for name in campaigns for form in (name, _CAMPAIGN.sub("", name))}
         pairs = [pair for pair in self.pairs if pair[0].task is None or _normalised_task(pair[0].task) in names]
         return replace(self, pairs=pairs)
 

@@ -27,8 +27,8 @@ from prum_eval.evaluation.notices import (
     Notice,
     gold_notices,
 )
-from prum_eval.evaluation.options import EvaluationOptions, TopicsInput, check_options
-from prum_eval.evaluation.plan import Pairs, Plan, RunSource
+from prum_eval.evaluation.options import EvaluationOptions, TopicsInput, check_options, name_list
+from prum_eval.evaluation.plan import TASK_SEPARATOR, Pairs, Plan, RunSource
 from prum_eval.evaluation.settings import (
     Setting,
     check_set_keys,
@@ -64,8 +64,8 @@ def prepare(options: EvaluationOptions) -> Plan:
         InputError, DataError, UsageError: as `prum_eval.evaluate`.
     """
     check_options(options)
-    if options.navigation is not None and options.user_model:
-        model = parse_model_spec(options.user_model)[0]
+    for model_spec in name_list(options.user_model) if options.navigation is not None else ():
+        model = parse_model_spec(model_spec)[0]
         if model != GRAPH_MODEL and not takes_navigation(model):
             raise UsageError(f"a navigation file is for user model {GRAPH_MODEL}, not {model}")
     rank_by = None if options.rank_by is None else RankBy(options.rank_by)
@@ -80,18 +80,23 @@ def prepare(options: EvaluationOptions) -> Plan:
         missing = "assessments" if assessments is None else "runs"
         raise UsageError(f"no {missing}: give them, or a configuration file that names some")
 
-    task = find_task(options.task) if options.task is not None else configuration.task or Task("", "", "", ())
+    tasks = [find_task(name) for name in name_list(options.task)]
+    if not tasks and configuration.task is not None:
+        tasks = [configuration.task]
+    structure = configuration.structure if options.structure is None else options.structure
     option_specs = _option_specs(options)
     unread: AssessmentsInput | LoadedAssessments = assessments
-    has_specs = bool(task.specs or configuration.requests or option_specs)
+    has_specs = bool(any(task.specs for task in tasks) or configuration.requests or option_specs)
     if not has_specs:
         unread = load_assessments(assessments, cache=options.cache)
-        task = default_task(chunks=unread.assessments.chunks)
-    specs: list[str | MeasureSpec] = [*task.specs, *configuration.requests, *option_specs]
+        flat = unread.assessments.kind is AssessmentKind.FLAT
+        classic = flat and structure is None and not _asks_for_navigation(options)
+        tasks = [default_task(chunks=unread.assessments.chunks, classic=classic)]
+    specs: list[str | MeasureSpec] = [*configuration.requests, *option_specs]
     if options.variants:
-        requested = in_order = configure_variants(specs, options, task)
+        requested = in_order = configure_variants(specs, options, tasks)
     else:
-        requested, in_order = configure_requested(specs, options, task)
+        requested, in_order = configure_requested(specs, options, tasks)
     measures = requested = [replace(one, explicit=one.explicit and has_specs) for one in requested]
     if options.curves:
         from prum_eval.evaluation.results import with_curve_levels  # most calls print numbers
@@ -107,7 +112,6 @@ def prepare(options: EvaluationOptions) -> Plan:
         from prum_eval.evaluation.parallel import make_executor  # few calls share runs out
 
         backend = make_executor(options.jobs, len(sources), options.cluster)
-    structure = configuration.structure if options.structure is None else options.structure
     merge = configuration.merge if options.merge is None else options.merge
     documents: set[str] = set()
     all_documents = merge is not None or any(Need.EXTENTS in measure.needs for measure in measures)
@@ -144,7 +148,8 @@ def prepare(options: EvaluationOptions) -> Plan:
     if option_specs and not all(measure.explicit for measure in in_order):
         notices += _missing_measure_notices(option_specs)
     names = dict.fromkeys(name for measure in requested for name in measure.names)
-    limits = (options.limit, configuration.limit, task.limit)
+    limit = configuration.limit if options.limit is None else options.limit
+    task_names = [task.name for task in tasks if task.name]
     return Plan(
         inputs,
         pairs,
@@ -152,17 +157,45 @@ def prepare(options: EvaluationOptions) -> Plan:
         rank_by,
         backend,
         options.complete or configuration.complete,
-        next((limit for limit in limits if limit is not None), None),
-        task.name or None,
+        _limit_of_tasks(tasks) if limit is None else limit,
+        TASK_SEPARATOR.join(task_names) or None,
         merge,
         options.tokens,
         options.judged_only,
         topics,
         tuple(names),
         tuple(dict.fromkeys(name for measure in in_order for name in measure.names if name in names)),
-        bool(task.name) or not all(measure.explicit for measure in in_order),
+        bool(task_names) or not all(measure.explicit for measure in in_order),
         (*notices, *measure_notices),
     )
+
+
+def _asks_for_navigation(options: EvaluationOptions) -> bool:
+    """Whether an option has a meaning for navigation measures only."""
+    values = (
+        options.user_model,
+        options.navigation,
+        options.targets,
+        options.prum_mode,
+        options.ideal_list,
+        options.items,
+        options.collection_size,
+    )
+    return any(value is not None and value != () for value in values)
+
+
+def _limit_of_tasks(tasks: Sequence[Task]) -> int | None:
+    """Most results per topic.
+
+    Raises:
+        UsageError: the tasks have different limits.
+    """
+    first = next(iter(tasks), None)
+    for task in tasks:
+        if first is not None and task.limit != first.limit:
+            words = [f"{each.name} uses {each.limit or 'all'} results per topic" for each in (first, task)]
+            raise UsageError(f"tasks of different depths: {', '.join(words)}; give -M, or evaluate them apart")
+    return None if first is None else first.limit
 
 
 def _option_specs(options: EvaluationOptions) -> Sequence[str | MeasureSpec]:

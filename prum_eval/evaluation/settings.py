@@ -15,7 +15,7 @@ from functools import cache
 
 from prum_eval.errors import UsageError, errors_at
 from prum_eval.evaluation.inputs import Inputs, check_model
-from prum_eval.evaluation.options import CANONICAL_NAMES, TYPED_NAMES, EvaluationOptions
+from prum_eval.evaluation.options import CANONICAL_NAMES, TYPED_NAMES, EvaluationOptions, name_list
 from prum_eval.measures.base import Measure, Need
 from prum_eval.measures.registry import PRINT_ORDER, SETS
 from prum_eval.measures.specs import (
@@ -98,7 +98,8 @@ def resolve_setting(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Settin
         scale = with_relevance_level(scale, int(requested.pop(LEVEL_KEY)), kind)
     targets_name = requested.pop("targets", None)
     targets = None if targets_name is None else target_kind(targets_name, kind)
-    if not {Need.GAINS, Need.ENTRY_POINTS, Need.PASSAGES, Need.SPANS}.isdisjoint(instance.needs):
+    without_model = {Need.GAINS, Need.RECALL_BASE, Need.ENTRY_POINTS, Need.PASSAGES, Need.SPANS}
+    if not without_model.isdisjoint(instance.needs):
         return _setting_without_model(instance, scale, kind), set()
     targets = targets or default_targets(kind)
     chunks = targets is TargetKind.PASSAGES and inputs.assessments.chunks
@@ -223,9 +224,9 @@ def _call_parameters(options: EvaluationOptions, task: Task) -> _CallParameters:
         shared["quantisation"] = options.quantisation
     if options.targets == TargetKind.BEP != task.shared_settings.get("targets"):
         shared.pop("user_model", None)  # the task's is for text
-    spec = options.user_model or (GRAPH_MODEL if options.navigation is not None else None)
-    if spec is not None:
-        name, settings = parse_model_spec(spec)
+    specs = name_list(options.user_model) or ((GRAPH_MODEL,) if options.navigation is not None else ())
+    if specs:
+        name, settings = parse_model_spec(specs[0])
         shared = {key: value for key, value in shared.items() if key in SHARED_SETTINGS}
         shared |= {**settings, "user_model": name}
     if options.items is not None:
@@ -243,16 +244,95 @@ def _call_parameters(options: EvaluationOptions, task: Task) -> _CallParameters:
 
 
 def configure_requested(
-    specs: Sequence[str | MeasureSpec], options: EvaluationOptions, task: Task
+    specs: Sequence[str | MeasureSpec], options: EvaluationOptions, tasks: Sequence[Task]
 ) -> tuple[list[ConfiguredMeasure], list[ConfiguredMeasure]]:
-    """The measures of specifications, with their parameters: in the order of printing, and as requested.
+    """The measures of tasks and specifications, with their parameters: in the order of printing, and as requested.
 
-    Those of one measure with the same parameters are one in the order of printing, and separate in the other one. With
-    the option ``names="as-given"`` a single measure prints under the name that requests it.
+    Those of one measure with the same parameters are one in the order of printing, and separate in the other one. A
+    task sets what the specifications beside it leave open; several tasks set their own measures only. Of several user
+    models each computes all measures that follow a user.
 
     Raises:
         UsageError: an unknown name (the nearest known is named), or a value that is not legal.
         InputError: the same in a configuration file.
+    """
+    if len(tasks) > 1:
+        groups = [_configure_specs(task.specs, options, task) for task in tasks]
+        requested = _with_distinct_labels([*groups, _configure_specs(specs, options, _NO_TASK)])
+    else:
+        task = tasks[0] if tasks else _NO_TASK
+        requested = _configure_specs([*task.specs, *specs], options, task)
+    return _in_print_order(requested), requested
+
+
+_NO_TASK = Task("", "", "", ())
+
+
+def _configure_specs(
+    specs: Sequence[str | MeasureSpec], options: EvaluationOptions, task: Task
+) -> list[ConfiguredMeasure]:
+    """The measures of specifications under each user model of the call, as requested."""
+    models = name_list(options.user_model)
+    if len(models) < 2:
+        return _configure_for_model(specs, options, task)
+    columns = [_configure_for_model(specs, replace(options, user_model=model), task) for model in models]
+    requested: list[ConfiguredMeasure] = []
+    for instances in zip(*columns, strict=True):
+        first = instances[0]
+        if Need.REACH in first.needs and not first.measure.is_count and _uses_model_of_call(first, models[0]):
+            requested += map(_labelled_by_model, instances, models)
+        else:
+            requested.append(first)
+    return requested
+
+
+def _uses_model_of_call(instance: ConfiguredMeasure, model: str) -> bool:
+    """Whether a measure has that user model of the call and names none itself."""
+    return "user_model" not in instance.overrides and (
+        instance.requested_settings.get("user_model") == parse_model_spec(model)[0]
+    )
+
+
+def _labelled_by_model(instance: ConfiguredMeasure, model: str) -> ConfiguredMeasure:
+    """The measure with a user model and its settings in its label, as -m takes them."""
+    name, settings = parse_model_spec(model)
+    parts = [f"user_model={name}", *(f"{qualified_key(key, instance.measure)}={settings[key]}" for key in settings)]
+    return replace(instance, label=instance.label + variant_suffix(instance.label, ",".join(parts)))
+
+
+def _with_distinct_labels(groups: Sequence[Sequence[ConfiguredMeasure]]) -> list[ConfiguredMeasure]:
+    """Measures of several tasks; those that differ and would print alike show in which settings they do."""
+    alike: dict[str, list[ConfiguredMeasure]] = {}
+    for instance in (instance for group in groups for instance in group):
+        alike.setdefault(instance.label, []).append(instance)
+    return [_labelled_by_difference(instance, alike[instance.label]) for group in groups for instance in group]
+
+
+def _labelled_by_difference(instance: ConfiguredMeasure, others: Sequence[ConfiguredMeasure]) -> ConfiguredMeasure:
+    """The measure with those settings in its label that are off the defaults and that not all others have."""
+    defaults = {parameter.name: parameter.default for parameter in instance.measure.parameters}
+    parts = [
+        f"{key}={format_parameter(value)}"
+        for key, value in instance.values.items()
+        if value != defaults[key] and any(other.values.get(key) != value for other in others)
+    ]
+    if not {Need.REACH, Need.GAINS, Need.RECALL_BASE}.isdisjoint(instance.needs):
+        parts += [
+            f"{qualified_key(key, instance.measure)}={text}"
+            for key, text in instance.requested_settings.items()
+            if any(other.requested_settings.get(key) != text for other in others)
+        ]
+    if not parts:
+        return instance
+    return replace(instance, label=instance.label + variant_suffix(instance.label, ",".join(sorted(parts))))
+
+
+def _configure_for_model(
+    specs: Sequence[str | MeasureSpec], options: EvaluationOptions, task: Task
+) -> list[ConfiguredMeasure]:
+    """The measures of specifications under one user model, as requested.
+
+    With the option ``names="as-given"`` a single measure prints under the name that requests it.
     """
     call = _call_parameters(options, task)
     labelled = {spec.label: spec for spec in specs if isinstance(spec, MeasureSpec) and spec.label is not None}
@@ -279,6 +359,11 @@ def configure_requested(
             names = typed_names(spec.typed_text, only.measure, only.cutoffs)
             configured = [replace(only, aliases=dict(zip(only.canonical_names, names, strict=True)))]
         requested += configured
+    return requested
+
+
+def _in_print_order(requested: Sequence[ConfiguredMeasure]) -> list[ConfiguredMeasure]:
+    """The measures in the order of printing; those with one label are one with the cut-offs of all."""
     merged: dict[tuple[str, str, str | None], ConfiguredMeasure] = {}
     for new in requested:
         key = (new.measure.name, new.label, new.task)
@@ -288,11 +373,11 @@ def configure_requested(
         merged[key] = replace(new, cutoffs=cutoffs, explicit=explicit, aliases={**new.aliases, **old.aliases})
     last = len(PRINT_ORDER)
     order = {name: (PRINT_ORDER.get(name, last), name) for name, _, _ in merged}
-    return sorted(merged.values(), key=lambda instance: order[instance.measure.name]), requested
+    return sorted(merged.values(), key=lambda instance: order[instance.measure.name])
 
 
 def configure_variants(
-    specs: Sequence[str | MeasureSpec], options: EvaluationOptions, task: Task
+    specs: Sequence[str | MeasureSpec], options: EvaluationOptions, tasks: Sequence[Task]
 ) -> list[ConfiguredMeasure]:
     """The measures with the options of each variant, one variant after the other; their labels end with its label.
 
@@ -302,7 +387,7 @@ def configure_variants(
     return [
         replace(instance, label=instance.label + variant_suffix(instance.label, variant.label), variant=variant.label)
         for variant in options.variants
-        for instance in configure_requested(specs, replace(options, names=CANONICAL_NAMES, **variant.options), task)[0]
+        for instance in configure_requested(specs, replace(options, names=CANONICAL_NAMES, **variant.options), tasks)[0]
     ]
 
 

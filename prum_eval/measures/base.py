@@ -39,6 +39,7 @@ class Need(Enum):
 
     REACH = auto()  # targets and a user model
     GAINS = auto()  # gains of results that are judged elements or documents
+    RECALL_BASE = auto()  # the full recall base and which results are in it; of highlighted text, the passages
     SIZE = auto()  # the number of retrievable elements of the collection
     EXTENTS = auto()  # where every result is, in documents without targets too
     LENGTHS = auto()  # how long every result and target is

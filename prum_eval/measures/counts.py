@@ -1,9 +1,9 @@
-"""Counts of topics, results and targets, or in passage tasks of articles: summed over topics, not averaged."""
+"""Counts of topics, results, relevant items and targets, or of articles: summed over topics, not averaged."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,8 +23,9 @@ COUNTS_HELP = (
 
 _TREC = "trec_eval 9 (NIST)"
 _REACH = frozenset({Need.REACH})
+_RECALL_BASE = frozenset({Need.RECALL_BASE})
 _COUNTS_PARAMETER = Parameter(
-    "counts", "results", f"results and targets; {COUNTS_HELP}", ("results", "articles", "ranks", "points")
+    "counts", "results", f"results and the recall base; {COUNTS_HELP}", ("results", "articles", "ranks", "points")
 )
 
 
@@ -33,17 +34,28 @@ def sums_over_all_topics(values: ParameterValues) -> bool:
     return values["counts"] in ("ranks", "points")
 
 
+def _target_count(data: TopicData) -> int:
+    """Number of targets; with `Need.RECALL_BASE`, size of the full recall base."""
+    return len(data.judged.targets)
+
+
+def _retrieved_count(data: TopicData) -> int:
+    """Number of these that are results."""
+    return int(np.count_nonzero(data.first_hit_ranks >= 0))
+
+
 def _count(
     name: str,
     summary: str,
     results: Callable[[TopicData], int],
     articles: Callable[[RetrievedText], IntArray],
+    needs: frozenset[Need] = _RECALL_BASE,
     direction: Direction = Direction.NEITHER,
     empty_list: str = "0",
     aliases: tuple[str, ...] = (),
     with_level: str = "",
 ) -> Measure:
-    """A count of results or targets that can count articles instead, as passage tasks do."""
+    """A count of results or of the recall base that can count articles instead, as passage tasks do."""
 
     def compute(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
         counts = str(values["counts"])
@@ -63,17 +75,36 @@ def _count(
         _TREC,
         Shape.COUNT,
         per_batch=compute,
-        needs=_REACH,
+        needs=needs,
         parameters=(_COUNTS_PARAMETER,),
         without_targets=True,
         bounded=False,
         direction=direction,
         is_count=True,
         empty_list=empty_list,
-        needs_by=lambda values: _REACH if values["counts"] == "results" else PASSAGE_NEEDS,
+        needs_by=lambda values: needs if values["counts"] == "results" else PASSAGE_NEEDS,
         over_all=sums_over_all_topics,
         aliases=aliases,
         with_level=with_level,
+    )
+
+
+def _count_of_targets(name: str, summary: str, count: Callable[[TopicData], int], **more: Any) -> Measure:  # noqa: ANN401 - other fields of the record
+    """A count of the targets that navigation measures use."""
+    return Measure(
+        name,
+        "counts",
+        summary,
+        f"{summary[0].upper()}{summary[1:]}, as --targets and the quantisation choose them for navigation measures; "
+        "summed over topics, not averaged. Of elements these are fewer than num_rel if targets are ideal elements.",
+        "our own",
+        Shape.COUNT,
+        lambda data, _values, _cutoffs: float(count(data)),
+        _REACH,
+        without_targets=True,
+        bounded=False,
+        is_count=True,
+        **more,
     )
 
 
@@ -99,23 +130,32 @@ MEASURES = (
         "number of results",
         lambda data: len(data.ranking),
         lambda found: np.diff(found.article_bounds),
+        _REACH,
         aliases=("NumRet",),
         with_level="num_rel_ret",
     ),
     _count(
         "num_rel",
-        "number of targets",
-        lambda data: len(data.judged.targets),
+        "number of relevant documents, elements or passages",
+        _target_count,
         lambda found: found.judged_relevant_counts,
         empty_list="what is judged",
         aliases=("NumRel",),
     ),
     _count(
         "num_rel_ret",
-        "number of targets among the results",
-        lambda data: int(np.count_nonzero(data.first_hit_ranks >= 0)),
+        "number of relevant documents, elements or passages among the results",
+        _retrieved_count,
         lambda found: found.relevant_counts,
-        Direction.HIGHER,
+        direction=Direction.HIGHER,
         aliases=("NumRelRet", "hits"),
     ),
+    _count_of_targets(
+        "num_targets",
+        "number of targets",
+        _target_count,
+        direction=Direction.NEITHER,
+        empty_list="what is judged",
+    ),
+    _count_of_targets("num_targets_ret", "number of targets among the results", _retrieved_count),
 )

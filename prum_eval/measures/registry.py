@@ -17,7 +17,7 @@ from prum_eval.parameters import did_you_mean
 from prum_eval.plugins import Plugins
 
 _PRINT_TABLE = (
-    ("counts", "counts", "num_q num_ret num_rel num_rel_ret"),
+    ("counts", "counts", "num_q num_ret num_rel num_rel_ret num_targets num_targets_ret"),
     ("classic", "classic", "map gm_map Rprec"),
     ("pool", "pool", "bpref"),
     ("classic", "classic", "recip_rank P recall iprec_at_recall ndcg ndcg_cut map_cut success recip_rank_cut"),
@@ -53,7 +53,8 @@ _FAMILIES: dict[str, list[str]] = {}
 for _, _family, _names in _PRINT_TABLE:
     _FAMILIES.setdefault(_family, []).extend(_names.split())
 _SETS = {
-    "official": "num_q,num_ret,num_rel,num_rel_ret,map,Rprec,prum_map,eprum_map,eprum_prec_at_recall,gen_recall",
+    "official": "num_q,num_ret,num_rel,num_rel_ret,num_targets,num_targets_ret,map,Rprec,prum_map,eprum_map,"
+    "eprum_prec_at_recall,gen_recall",
     "all": "",
     "set": "num_q,num_ret,num_rel,num_rel_ret,set_P,set_recall,set_F",
     "all_trec": "num_q,num_ret,num_rel,num_rel_ret,map,gm_map,Rprec,bpref,recip_rank,iprec_at_recall,"

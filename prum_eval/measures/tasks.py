@@ -205,7 +205,7 @@ _TASK_LIST = (
         "prum",
         "PRUM as the article defines it: hypothesis 2.3, user model hierarchical",
         "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007",
-        (*_COUNT_MEASURES, "prum"),
+        ("num_q", "num_ret", "num_targets", "num_targets_ret", "prum"),
         {"user_model": "hierarchical", "targets": "ideal"},
         {"prum": {"mode": "paper"}},
     ),
@@ -221,9 +221,9 @@ _TASK_LIST = (
 TASKS: Mapping[str, Task] = {task.name: task for task in _TASK_LIST}
 
 
-def default_task(*, chunks: bool) -> Task:
-    """Task if no measure is requested: the official set, or the task chunks for questions to chunks."""
-    return TASKS["chunks"] if chunks else Task("", "", "", ("official",))
+def default_task(*, chunks: bool, classic: bool) -> Task:
+    """Task if no measure is requested: chunks for questions to chunks, trec for plain qrels, else the official set."""
+    return TASKS["chunks"] if chunks else TASKS["trec"] if classic else Task("", "", "", ("official",))
 
 
 def find_task(name: str) -> Task:

@@ -357,3 +357,12 @@ def test_the_report_fits_80_columns(gold):
             values.update(dict.fromkeys(("num_ret", "map", "eprum_map", "gen_recall_5"), 0.123))
 
     assert max(map(len, run(f"gold check {changed(gold, change)}").out.splitlines()[1:])) <= 80
+
+
+def test_several_user_models_and_tasks_are_repeated(tmp_path):
+    inputs = "fixtures/demo/assessments fixtures/demo/run-a.xml -s fixtures/demo/structure.tsv"
+    gold = tmp_path / "models.gold.json"
+    assert run(f"gold write {gold} {inputs} -u none -u t2i -m eprum_map").status == 0
+    assert run(f"gold check {gold}").status == 0
+    assert run(f"gold write {gold} {inputs} -t prum -t inex2006-thorough -M 1500").status == 0
+    assert run(f"gold check {gold}").status == 0

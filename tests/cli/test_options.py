@@ -37,6 +37,8 @@ def test_complete_counts_missing_topics_as_empty_lists(tmp_path):
         "num_ret": 1,
         "num_rel": 1,
         "num_rel_ret": 1,
+        "num_targets": 1,
+        "num_targets_ret": 1,
         "map": 1,
         "prum_map": 1,
         "eprum_map": 1,
@@ -44,7 +46,8 @@ def test_complete_counts_missing_topics_as_empty_lists(tmp_path):
     }
     complete = values(f"-c {measures} {inputs}")
     # without any list the precision at both targets is that of draws: (t + 1) / (N + 1) = 3 / 10
-    nothing = {"num_ret": 0, "num_rel": 2, "num_rel_ret": 0, "map": 0, "eprum_map": 0, "gen_recall_5": 0}
+    counts = {"num_ret": 0, "num_rel": 2, "num_rel_ret": 0, "num_targets": 2, "num_targets_ret": 0}
+    nothing = {**counts, "map": 0, "eprum_map": 0, "gen_recall_5": 0}
     assert complete["topics"]["2"].pop("prum_map") == pytest.approx(0.3, abs=1e-12)
     assert complete["topics"]["2"] == nothing
     assert complete["all"].pop("prum_map") == pytest.approx((1 + 0.3) / 2, abs=1e-12)
@@ -53,6 +56,8 @@ def test_complete_counts_missing_topics_as_empty_lists(tmp_path):
         "num_ret": 1,
         "num_rel": 3,
         "num_rel_ret": 1,
+        "num_targets": 3,
+        "num_targets_ret": 1,
         "map": 0.5,
         "eprum_map": 0.5,
         "gen_recall_5": 0.5,
@@ -61,7 +66,7 @@ def test_complete_counts_missing_topics_as_empty_lists(tmp_path):
 
 def test_limit_cuts_after_sorting():
     # The best result of topic 1 is the first of two targets; that of topic 2 is none.
-    found = values(f"-M 1 -m counts -m map {TOY}")
+    found = values(f"-M 1 -m num_q,num_ret,num_rel,num_rel_ret -m map {TOY}")
     assert found["topics"]["1"] == {"num_ret": 1, "num_rel": 2, "num_rel_ret": 1, "map": 0.5}
     assert found["topics"]["2"] == {"num_ret": 1, "num_rel": 2, "num_rel_ret": 0, "map": 0}
     assert found["all"] == {"num_q": 2, "num_ret": 2, "num_rel": 4, "num_rel_ret": 1, "map": 0.25}
@@ -99,22 +104,26 @@ def test_equal_scores_of_a_flat_run_are_ordered_by_document_descending(tmp_path)
     [("ideal", [3, 2, 2]), ("relevant", [11, 10, 5]), ("bep", [2, 2, 1]), ("passages", [3, 2, 1])],
 )
 def test_targets(targets, counts):
-    found = values(f"--targets {targets} -m num_rel {ELEMENTS}")
-    assert [topic["num_rel"] for topic in found["topics"].values()] == counts
+    found = values(f"--targets {targets} -m num_targets -m num_rel {ELEMENTS}")
+    assert [topic["num_targets"] for topic in found["topics"].values()] == counts
+    assert [topic["num_rel"] for topic in found["topics"].values()] == [11, 10, 5]  # all relevant elements
 
 
 def test_targets_of_text_judgements():
     inputs = "fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run"
-    assert [topic["num_rel"] for topic in values(f"-m num_rel {inputs}")["topics"].values()] == [3, 2, 1]
-    assert [topic["num_rel"] for topic in values(f"--targets bep -m num_rel {inputs}")["topics"].values()] == [2, 2, 1]
+    measures = "-m num_rel -m num_targets"
+    found = values(f"{measures} {inputs}")["topics"].values()
+    assert [(topic["num_rel"], topic["num_targets"]) for topic in found] == [(3, 3), (2, 2), (1, 1)]
+    found = values(f"--targets bep {measures} {inputs}")["topics"].values()
+    assert [(topic["num_rel"], topic["num_targets"]) for topic in found] == [(3, 2), (2, 2), (1, 1)]
 
 
 @pytest.mark.parametrize(
     ("quantisation", "counts"), [("gen", [3, 2, 2]), ("strict", [2, 1, 2]), ("genlifted", [3, 2, 2])]
 )
 def test_quantisation(quantisation, counts):
-    found = values(f"--quantisation {quantisation} -m num_rel {ELEMENTS}")
-    assert [topic["num_rel"] for topic in found["topics"].values()] == counts
+    found = values(f"--quantisation {quantisation} -m num_targets {ELEMENTS}")
+    assert [topic["num_targets"] for topic in found["topics"].values()] == counts
 
 
 def test_grades_of_flat_judgements(tmp_path):

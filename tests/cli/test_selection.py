@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.gold import run
+from tests.gold import ROOT, run
 
 TOY = "fixtures/toy/qrels fixtures/toy/run"
 SECTIONS = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
@@ -54,6 +54,7 @@ def test_labelled_names_are_accepted_back():
 
 
 LEVELS = [f"{level / 10:.2f}" for level in range(11)]
+COUNTS = ["num_q", "num_ret", "num_rel", "num_rel_ret", "num_targets", "num_targets_ret"]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ LEVELS = [f"{level / 10:.2f}" for level in range(11)]
             ],
         ),
         ("gen_recall", [f"gen_recall_{k}" for k in (5, 10, 15, 20, 30, 100)]),
-        ("counts", ["num_q", "num_ret", "num_rel", "num_rel_ret"]),
+        ("counts", COUNTS),
         ("ndcg_cut", [f"ndcg_cut_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]),
         ("iprec_at_recall", [f"iprec_at_recall_{level}" for level in LEVELS]),
         ("P.5,10", ["P_5", "P_10"]),
@@ -100,13 +101,12 @@ def test_the_family_of_classic_measures():
 def test_the_official_set():
     levels = [f"eprum_prec_at_recall_{level}" for level in LEVELS]
     recall = [f"gen_recall_{k}" for k in (5, 10, 15, 20, 30, 100)]
-    counts = ["num_q", "num_ret", "num_rel", "num_rel_ret"]
-    assert names("official") == [*counts, "map", "Rprec", "prum_map", "eprum_map", *levels, *recall]
-    assert names("official", TOY) == [*counts, "map", "Rprec", "eprum_map", *levels, *recall]
+    assert names("official") == [*COUNTS, "map", "Rprec", "prum_map", "eprum_map", *levels, *recall]
+    assert names("official", TOY) == [*COUNTS, "map", "Rprec", "eprum_map", *levels, *recall]
 
 
 def test_what_a_set_left_out_is_named():
-    output = run(f"eval {TOY}")
+    output = run(f"eval -m official {TOY}")
     reason = "which needs the number of elements of the collection: give --structure or --collection-size"
     assert output.err.splitlines()[0] == f"prum-eval: warning: left out: prum_map, {reason}"
     assert "\nprum_map" not in output.out
@@ -153,3 +153,95 @@ def test_set_twice():
     wanted = values(f"-m eprum_map:at_recall=ratio,graded=off {SECTIONS}")["all"].values()
     found = values(f"--set at_recall=ratio --set graded=off -m eprum_map {SECTIONS}")["all"].values()
     assert list(found) == list(wanted)
+
+
+# What is printed without -m
+
+
+CLASSIC = [
+    *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
+    *(f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
+    *(f"iprec_at_recall_{level}" for level in LEVELS),
+]
+
+
+def printed_names(command):
+    output = run(f"eval {command}")
+    assert output.status == 0, output.err
+    return [line.split()[0] for line in output.out.splitlines() if not line.startswith("runid")]
+
+
+def test_plain_qrels_print_what_trec_eval_prints():
+    assert sorted(printed_names(TOY)) == sorted(CLASSIC)
+    assert run(f"eval {TOY}").out == run(f"eval -t trec {TOY}").out
+
+
+@pytest.mark.parametrize(
+    "option", ["-u none", "--targets relevant", "--prum-mode exact", "--ideal-list greedy", "--collection-size 9"]
+)
+def test_qrels_of_a_navigating_user_print_the_official_set(option):
+    assert run(f"eval {option} {TOY}").out == run(f"eval {option} -m official {TOY}").out
+    assert {"eprum_map", "num_targets"} <= set(printed_names(f"{option} {TOY}"))
+
+
+def test_qrels_with_a_structure_print_the_official_set(tmp_path):
+    names = sorted({line.split()[2] for line in (ROOT / "fixtures/toy/qrels").read_text().splitlines()})
+    structure = tmp_path / "structure.tsv"
+    structure.write_text("".join(f"{name}\t/article[1]\t0\t10\n" for name in names), encoding="utf-8")
+    assert "prum_map" in printed_names(f"-s {structure} {TOY}")
+
+
+# Several user models, several tasks
+
+
+def test_several_user_models_are_evaluated_each_under_its_name():
+    measures = "-m map -m eprum_map -m gen_recall.5 -m num_targets"
+    found = values(f"-u none -u t2i:tolerance=100 -u t2i {measures} {SECTIONS}")["all"]
+    models = {"none": "none", "t2i,tolerance=100": "t2i:tolerance=100", "t2i": "t2i"}
+    wanted = values(f"-m map -m num_targets {SECTIONS}")["all"]
+    for label, model in models.items():
+        alone = values(f"-u {model} -m eprum_map -m gen_recall.5 {SECTIONS}")["all"]
+        wanted |= {f"{name}:user_model={label}": value for name, value in alone.items()}
+    assert found == wanted
+    assert len(set(found.values())) > 5
+
+
+def test_a_measure_with_a_user_model_of_its_own_keeps_it():
+    found = values(f"-u none -u t2i -m eprum_map:user_model=hierarchical {SECTIONS}")["all"]
+    assert found == values(f"-m eprum_map:user_model=hierarchical {SECTIONS}")["all"]
+
+
+def test_a_printed_name_with_a_model_asks_for_the_same_value():
+    found = values(f"-u none -u t2i:tolerance=100 -m eprum_map {SECTIONS}")["all"]
+    for name, value in found.items():
+        assert list(values(f"-m {name} {SECTIONS}")["all"].values()) == [value]
+
+
+TEXT = "fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run"
+
+
+def test_several_tasks_print_the_union():
+    tasks = ("prum", "inex2006-thorough")
+    first, second = (values(f"-t {task} -M 1500 {SECTIONS}")["all"] for task in tasks)
+    assert values(f"-t {tasks[0]} -t {tasks[1]} -M 1500 {SECTIONS}")["all"] == {**first, **second}
+    assert values(f"-t {tasks[0]} -t {tasks[0]} {SECTIONS}")["all"] == first
+
+
+def test_tasks_with_other_settings_of_one_measure_print_both():
+    tasks = ("inex2007-relevant-in-context", "inex2009-relevant-in-context")
+    first, second = (values(f"-t {task} --merge document {TEXT}")["all"] for task in tasks)
+    both = values(f"-t {tasks[0]} -t {tasks[1]} --merge document {TEXT}")["all"]
+    assert {name for name in both if name.startswith("magp")} == {"magp:beta=1", "magp"}
+    assert (both["magp:beta=1"], both["magp"]) == (first["magp"], second["magp"])
+    assert both["num_rel"] == first["num_rel"] == second["num_rel"]
+
+
+def test_tasks_of_different_depths_need_a_limit():
+    inputs = "fixtures/demo/assessments fixtures/demo/run-a.xml -s fixtures/demo/structure.tsv"
+    output = run(f"eval -t inex2006-thorough -t prum {inputs}")
+    assert (output.status, output.out) == (2, "")
+    assert output.err == (
+        "prum-eval: tasks of different depths: inex2006-thorough uses 1500 results per topic, prum uses all results "
+        "per topic; give -M, or evaluate them apart\n"
+    )
+    assert run(f"eval -M 1500 -t inex2006-thorough -t prum {inputs}").status == 0

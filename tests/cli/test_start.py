@@ -94,5 +94,5 @@ def test_a_family_imports_itself_only():
 
 
 def test_the_official_measures_import_their_own_families_only():
-    found = imported(f"eval {TINY}")
+    found = imported(f"eval -m official {TINY}")
     assert found & FAMILIES == {"prum_eval.measures.eprum", "prum_eval.measures.prum"}

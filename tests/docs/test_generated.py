@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.gold import ROOT
+from tests.gold import ROOT, run
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +25,14 @@ def generated(scripts):
 def test_no_generated_page_is_stale(generated):
     stale = [name for name, text in generated.items() if (ROOT / name).read_text(encoding="utf-8") != text]
     assert not stale, "run `make docs` and commit what it changes"
+
+
+def test_the_demonstration_of_the_readme_is_what_make_demo_prints(generated):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    command = makefile.partition("DEMO = prum-eval ")[2].partition("\n\n")[0].replace("\\\n", " ")
+    shown = generated["README.md"].partition("<!-- demo -->\n```\n")[2].partition("```")[0]
+    assert run(command).out == shown
+    assert 4 <= len(shown.splitlines()) - 2 <= 7  # without the two lines of the head
 
 
 def test_a_page_of_measures_that_no_family_writes_is_gone(generated):

@@ -76,12 +76,16 @@ def test_the_three_forms_of_the_first_run_list_the_same_results(trees):
 
 def test_values_of_topic_103_worked_out_by_hand():
     # Ideal elements: paragraphs 2 (275 characters) and 3 (180) of section 1 (771) of an article of 1134.
-    measures = ["gen_recall.1,2,4", "eprum_prec_at_recall.0.5,1", "eprum_P.2", "map", "num_rel"]
+    measures = ["gen_recall.1,2,4", "eprum_prec_at_recall.0.5,1", "eprum_P.2", "map", "counts"]
     inputs = {"structure": DEMO / "structure.tsv", "user_model": "hierarchical", "measures": measures}
     result = evaluate(DEMO / "assessments", [DEMO / "run-a.xml", DEMO / "run-b.xml"], **inputs)
     sections, articles = (run.topics["103"] for run in result.runs)
     # bm25-sections: the first paragraph, paragraph 2, the other section, section 1
-    assert sections["num_rel"] == articles["num_rel"] == 2
+    assert sections["num_targets"] == articles["num_targets"] == 2
+    assert (sections["num_targets_ret"], articles["num_targets_ret"]) == (1, 0)
+    # all that is relevant: article, body, section 1, its two paragraphs
+    assert sections["num_rel"] == articles["num_rel"] == 5
+    assert (sections["num_rel_ret"], articles["num_rel_ret"]) == (2, 1)
     assert sections["gen_recall_1"] == 0
     assert sections["gen_recall_2"] == 0.5
     assert sections["gen_recall_4"] == pytest.approx((1 + 180 / 771) / 2)

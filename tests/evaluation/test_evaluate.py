@@ -57,7 +57,7 @@ def test_rows_are_one_a_value():
 def test_counts_are_whole_numbers_and_means_are_floats():
     values = evaluate(DEMO / "assessments", RUNS[0], **OPTIONS).runs[0].all
     assert {name for name, value in values.items() if isinstance(value, int)} == {
-        *("num_q", "num_ret", "num_rel", "num_rel_ret")
+        *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_targets", "num_targets_ret")
     }
     assert all(isinstance(value, int | float) for value in values.values())
 
@@ -191,12 +191,12 @@ def test_absent_lists_score_by_the_formula(collection, tmp_path):
     absent = first[0].split()[0]
     (tmp_path / "run").write_text("".join(line for block in others for line in block), encoding="utf-8")
     structure = read_structure(str(collection / "structure.tsv"))
-    options = {"structure": structure, "measures": ["prum", "eprum", "gen_recall", "classic", "num_rel", "num_q"]}
+    options = {"structure": structure, "measures": ["prum", "eprum", "gen_recall", "classic", "num_targets", "num_q"]}
     whole = evaluate(collection / "assessments", tmp_path / "run", complete=True, **options).runs[0]
     part = evaluate(collection / "assessments", tmp_path / "run", **options).runs[0]
     assert absent not in part.topics
     values = dict(whole.topics[absent])
-    targets = values.pop("num_rel")
+    targets = values.pop("num_targets")
     assert targets > 0
     draws = (targets + 1) / (structure.elements + 1)
     for name, value in values.items():

@@ -46,7 +46,11 @@ def test_paths_offsets_and_xml_give_the_same_numbers(collection, model, task):
 @pytest.mark.parametrize("model", ["hierarchical", "t2i", "logistic"])
 def test_text_and_xml_judgements_of_the_same_passages_give_the_same_numbers(collection, model):
     structure = read_structure(str(collection / "structure.tsv"))
-    options = {"targets": "passages", "user_model": model, "measures": [*MEASURES, "counts"]}
+    options = {
+        "targets": "passages",
+        "user_model": model,
+        "measures": [*MEASURES, "num_ret,num_targets,num_targets_ret"],
+    }
     offsets, paths = (collection / f"run2.focused.{form}.run" for form in ("offsets", "paths"))
     alone = topics(collection / "qrels.txt", offsets, collection_size=structure.elements, **options)
     assert alone == topics(collection / "qrels.txt", paths, structure=structure, **options)

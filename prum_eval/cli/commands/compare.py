@@ -91,9 +91,9 @@ def command(
 
     Runs are evaluated against ASSESSMENTS as eval does; with --values the arguments are files of values by topic
     instead, and -m chooses among their measures. Only topics that every run has count. Without -m and -t those measures
-    are compared that are one number a topic of the official set, and for assessments in JSON Lines the task chunks.
-    Counts are shown if -m names them, and never tested. Where some measures are costs, the table is one leaderboard of
-    quality and cost.
+    that eval prints are compared that are one number a topic, and for assessments in JSON Lines the task chunks. Counts
+    are shown if -m names them, and never tested. Where some measures are costs, the table is one leaderboard of quality
+    and cost.
     """
     from prum_eval.analysis.compare import compare
 

@@ -134,8 +134,8 @@ def command(
     """Evaluate RUNs against ASSESSMENTS (a file, a directory of XML files, or - for standard input).
 
     Runs are TREC or INEX files; formats and compression are recognised by content. Without -m the official set is
-    printed, for assessments in JSON Lines the task chunks; `prum-eval measures` lists all names. ASSESSMENTS and RUNs
-    may be left out where --config names some.
+    printed; for TREC qrels without -s and -u the task trec, for assessments in JSON Lines the task chunks. `prum-eval
+    measures` lists all names. ASSESSMENTS and RUNs may be left out where --config names some.
     """
     from prum_eval.evaluation.api import evaluate
 

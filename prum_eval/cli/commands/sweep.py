@@ -50,8 +50,8 @@ def command(
     """Evaluate RUNs at each value of a parameter: means, how the order of runs changes, which runs change places.
 
     Inputs are those of eval. RUN may be a folder of simulate, or its simulated.tsv: then the value of each run can be
-    the parameter, and means are over its copies. Without -m and -t those measures are taken that are one number a topic
-    of the official set, and for assessments in JSON Lines the task chunks.
+    the parameter, and means are over its copies. Without -m and -t those measures that eval prints are
+    taken that are one number a topic, and for assessments in JSON Lines the task chunks.
     """
     from prum_eval.experiments.sweep import sweep
 

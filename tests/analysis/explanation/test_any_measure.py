@@ -69,7 +69,7 @@ def test_average_precision_by_hand(write):
 
 def test_flat_assessments_are_explained_by_all_scores_of_eval():
     names = [one["name"] for one in explained("--topic 1 fixtures/toy/qrels fixtures/toy/run")["measures"]]
-    assert names == ["map", "Rprec", "eprum_map", "gen_recall_3"]
+    assert names == ["map", "Rprec", "bpref", "recip_rank", "P_3"]
 
 
 def test_measures_of_gains_stand_beside_those_of_a_user_and_show_what_that_user_reaches():

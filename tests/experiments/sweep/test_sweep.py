@@ -80,7 +80,8 @@ def test_measures_in_which_nothing_changes_are_left_out_unless_named():
     found = sweep(ASSESSED, RUNS, vary="at_recall=product,ratio", measures=["official", "num_q"], **DEMO)
     assert found.measures == ("num_q", "eprum_map", *(f"eprum_prec_at_recall_{x / 10:.2f}" for x in range(11)))
     assert str(found.warnings[-1]).startswith(
-        "left out, because at_recall changes nothing in them: num_ret, num_rel, num_rel_ret, map, Rprec, prum_map, "
+        "left out, because at_recall changes nothing in them: num_ret, num_rel, num_rel_ret, num_targets, "
+        "num_targets_ret, map, Rprec, prum_map and 6 more"
     )
     assert sweep(ASSESSED, RUNS, vary="at_recall=product,ratio", **DEMO).measures == ("eprum_map",)
 

@@ -111,7 +111,8 @@ def test_main_measures_come_first_and_the_best_are_marked():
     reader = Reader(text)
     (table, *_) = reader.tables
     heads = [text for text, _ in table[0]]
-    assert heads == ["run", "map", "Rprec", "prum_map", "eprum_map", "num_q", "num_ret", "num_rel", "num_rel_ret"]
+    counts = ["num_q", "num_ret", "num_rel", "num_rel_ret", "num_targets", "num_targets_ret"]
+    assert heads == ["run", "map", "Rprec", "prum_map", "eprum_map", *counts]
     report = json.loads(run(f"eval -f json {STRUCTURE} {DEMO}").out)["runs"]
     wanted = []
     for one in report:
