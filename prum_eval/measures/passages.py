@@ -341,7 +341,8 @@ def _make_retrieved_text(batch: TopicBatch) -> RetrievedText:
     start = np.where(exists, results.start, 0)
     end = np.where(exists, results.start + results.length, 0)
     joined = join_articles(parts)
-    return RetrievedText(batch, joined, judged_bounds, place[code], row[order], exists, start, end, results.element)
+    own = TopicBatch(batch.topics)  # the memo of the batch holds this text: no cycle
+    return RetrievedText(own, joined, judged_bounds, place[code], row[order], exists, start, end, results.element)
 
 
 def _judged_articles_of_topic(topic: JudgedTopic) -> JudgedArticles:
