@@ -22,7 +22,7 @@ from prum_eval.analysis.matrix import Matrix, TrialSettings, mean_matrix, round_
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices import Notice
-from prum_eval.numerics.resampling import bootstrap_counts
+from prum_eval.numerics.resampling import bootstrap_counts, power_of_two_unit
 from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 
@@ -46,7 +46,7 @@ def pearson(x: FloatArray, y: FloatArray, group: IntArray, weights: FloatArray) 
     >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]), group, sample).round(12).tolist()
     [1.0]
     """
-    x, y = x - x.mean(), y - y.mean()
+    x, y = ((values - values.mean()) / power_of_two_unit(values) for values in (x, y))
     parts = (np.ones(len(x)), x, y, x * x, y * y, x * y)
     sums = np.stack([np.bincount(group, part, minlength=weights.shape[1]) for part in parts])
     n, sx, sy, sxx, syy, sxy = (weights @ sums.T).T
@@ -147,11 +147,15 @@ class Estimate:
 
 @dataclass(frozen=True)
 class PairedPoints:
-    """Two measures over points of shape (points,), and the resampled unit (run or topic) of each point."""
+    """Two measures over points of shape (points,), and the resampled unit (run or topic) of each point.
+
+    `signs`: of each measure 1, or -1 if lower is better.
+    """
 
     x: FloatArray
     y: FloatArray
     group: IntArray
+    signs: tuple[int, int] = (1, 1)
 
 
 def estimates_by_group(points: PairedPoints, settings: TrialSettings) -> list[Estimate]:
@@ -161,7 +165,7 @@ def estimates_by_group(points: PairedPoints, settings: TrialSettings) -> list[Es
     if not len(x):
         return [Estimate(None, None, None)] * len(COEFFICIENTS)
     groups, group = np.unique(points.group[defined], return_inverse=True)
-    coefficients = _coefficient_functions(x, y, group, pairwise_order(x, y, group, len(groups)))
+    coefficients = _coefficient_functions(x, y, group, len(groups), points.signs)
     sample = np.ones((1, len(groups)))
     values = [float(coefficient(sample)[0]) for coefficient in coefficients]
     if len(groups) < MIN_RUNS:
@@ -177,13 +181,16 @@ def estimates_by_group(points: PairedPoints, settings: TrialSettings) -> list[Es
     return _estimates(values, trials, settings)
 
 
-def estimates_of_means(x: FloatArray, y: FloatArray, settings: TrialSettings) -> list[Estimate]:
+def estimates_of_means(
+    x: FloatArray, y: FloatArray, settings: TrialSettings, signs: tuple[int, int] = (1, 1)
+) -> list[Estimate]:
     """The coefficients of the means of runs, with percentile intervals from resampling topics.
 
     Args:
         x: values of a measure, shape (runs, topics); NaN on a topic without values, for all runs.
         y: values of the other measure.
         settings: seed, trials and alpha.
+        signs: of each measure 1, or -1 if lower is better.
     """
     topics = x.shape[1]
 
@@ -192,8 +199,8 @@ def estimates_of_means(x: FloatArray, y: FloatArray, settings: TrialSettings) ->
 
     def coefficients(first: FloatArray, second: FloatArray) -> list[float]:
         group, sample = np.arange(len(first)), np.ones((1, len(first)))
-        order = pairwise_order(first, second, group, len(first))
-        return [float(coefficient(sample)[0]) for coefficient in _coefficient_functions(first, second, group, order)]
+        functions = _coefficient_functions(first, second, group, len(first), signs)
+        return [float(coefficient(sample)[0]) for coefficient in functions]
 
     values = coefficients(*means(np.ones(topics)))
     if topics < MIN_RUNS:
@@ -204,14 +211,22 @@ def estimates_of_means(x: FloatArray, y: FloatArray, settings: TrialSettings) ->
 
 
 def _coefficient_functions(
-    x: FloatArray, y: FloatArray, group: IntArray, order: PairwiseOrder
+    x: FloatArray, y: FloatArray, group: IntArray, groups: int, signs: tuple[int, int]
 ) -> tuple[Callable[[FloatArray], FloatArray], ...]:
+    """The coefficients as functions of weights; tau-ap weighs the good end of each measure.
+
+    Its sign is that of the values, as of the other coefficients: it is reversed if lower is better by one measure only.
+    """
+    order = by_quality = pairwise_order(x, y, group, groups)
+    if signs != (1, 1):
+        by_quality = pairwise_order(signs[0] * x, signs[1] * y, group, groups)
+    sign = signs[0] * signs[1]
     return (
         lambda weights: pearson(x, y, group, weights),
         order.tau_b,
-        order.tau_ap,
-        order.tau_ap_of_x,
-        order.tau_ap_of_y,
+        lambda weights: sign * by_quality.tau_ap(weights),
+        lambda weights: sign * by_quality.tau_ap_of_x(weights),
+        lambda weights: sign * by_quality.tau_ap_of_y(weights),
     )
 
 
@@ -399,12 +414,14 @@ def _pairs(result: Correlations, points: IntArray) -> tuple[Correlation, ...]:
     """The coefficients of all pairs of measures over the points with these indices."""
     pairs = []
     group = result.run if result.resample == "runs" else result.topic
+    lower = [-1 if name in result.matrix.lower_better else 1 for name in result.matrix.measures]
     for i, k in combinations(range(len(result.matrix.measures)), 2):
+        signs = lower[i], lower[k]
         if result.resample == "topics" and result.over == "means":  # one point per run
             values = result.matrix.values
-            estimates = estimates_of_means(values[i, points], values[k, points], result.settings)
+            estimates = estimates_of_means(values[i, points], values[k, points], result.settings, signs)
         else:
-            pair = PairedPoints(result.points[i, points], result.points[k, points], group[points])
+            pair = PairedPoints(result.points[i, points], result.points[k, points], group[points], signs)
             estimates = estimates_by_group(pair, result.settings)
         pairs.append(Correlation(i, k, *estimates))
     return tuple(pairs)

@@ -469,8 +469,8 @@ def significantly_worse_measures(gold: Gold, now: Evaluation) -> list[set[str]]:
             if len(difference):
                 p[number] = randomisation_test(difference[None], settings.trials, settings.seed)[0][0]
                 means[number] = difference.sum() * (-1 if record.direction is Direction.LOWER else 1)
-        for number in np.flatnonzero((holm_correction(p) < settings.alpha) & (means < 0)):
-            worse[number].add(measure)
+        for place in np.flatnonzero((holm_correction(p) < settings.alpha) & (means < 0)).tolist():
+            worse[place].add(measure)
     return worse
 
 

@@ -10,7 +10,7 @@ topic sets, from which swap rate, error rate, ties and tau come.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -24,7 +24,14 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices import Notice
 from prum_eval.formats.reading import AssessmentsInput, RunInputs
-from prum_eval.numerics.resampling import PairOrigin, bootstrap_counts, bootstrap_test, is_constant, random_orders
+from prum_eval.numerics.resampling import (
+    PairOrigin,
+    bootstrap_counts,
+    bootstrap_test,
+    is_constant,
+    power_of_two_unit,
+    random_orders,
+)
 from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.value_lists import parse_value_list
@@ -34,6 +41,8 @@ SETS_PER_SIZE = 10
 _CELLS = 1 << 22
 """Approximate size of an array of intermediate results."""
 _ROUNDING = 1e-12
+_NEIGHBOURS = 10
+"""Ranks to either side from which the deviation of a required difference is estimated."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,7 @@ class PowerSettings(TrialSettings):
     one. `sizes`: sizes of the topic sets, None for `default_sizes`.
     """
 
-    trials: int = 1000
+    trials: int = 5000
     test: str = "bootstrap"
     fuzziness: float = 0.05
     sizes: tuple[int, ...] | None = None
@@ -100,24 +109,51 @@ def discriminative_power(differences: FloatArray, settings: PowerSettings, origi
 
     `origin`, the values behind the differences, only saves time.
     """
+    return _power_and_error(differences, settings, origin)[0]
+
+
+def _power_and_error(
+    differences: FloatArray, settings: PowerSettings, origin: PairOrigin | None = None
+) -> tuple[float, float]:
+    """Discriminative power and its standard error over other random trials.
+
+    Trials put the p of a pair below alpha with the probability of a normal distribution around the estimated p.
+    """
+    exact = np.zeros(len(differences), dtype=np.bool_)
     if settings.test == "t":
-        p = t_test(differences)
+        p, exact = t_test(differences), ~exact
     elif settings.test == "bootstrap":
         p = bootstrap_test(differences, settings.trials, settings.seed, origin)
     else:
-        p, _ = randomisation_test(differences, settings.trials, settings.seed, origin)
-    return float((p < settings.alpha).mean())
+        p, exact = randomisation_test(differences, settings.trials, settings.seed, origin)
+    variance = 0.0
+    for share in p[~exact & ~np.isnan(p)].tolist():
+        deviation = math.sqrt(share * (1.0 - share) / settings.trials)
+        below = math.erfc((share - settings.alpha) / deviation / math.sqrt(2)) / 2 if deviation else 0.0
+        variance += below * (1.0 - below)
+    return float((p < settings.alpha).mean()), math.sqrt(variance) / len(p)
 
 
 def power_of_sets(differences: FloatArray, size: int, settings: PowerSettings, origin: PairOrigin) -> float:
     """Mean discriminative power over `SETS_PER_SIZE` random sets of `size` topics."""
+    return _mean_and_error(_powers_of_sets(differences, size, settings, origin))[0]
+
+
+def _powers_of_sets(differences: FloatArray, size: int, settings: PowerSettings, origin: PairOrigin) -> list[float]:
+    """Discriminative power of each random set of `size` topics."""
     values, pairs = origin
     sets = np.concatenate(
         [chunk[:, :size] for chunk in random_orders(settings.seed, SETS_PER_SIZE, differences.shape[1])]
     )
-    return math.fsum(
-        discriminative_power(differences[:, topics], settings, (values[:, topics], pairs)) for topics in sets
-    ) / len(sets)
+    return [discriminative_power(differences[:, topics], settings, (values[:, topics], pairs)) for topics in sets]
+
+
+def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """Mean of independent draws, and its standard error."""
+    mean = math.fsum(values) / len(values)
+    if len(values) < 2:
+        return mean, 0.0
+    return mean, float(np.std(values, ddof=1)) / math.sqrt(len(values))
 
 
 def difference_required(differences: FloatArray, settings: PowerSettings) -> float | None:
@@ -127,16 +163,26 @@ def difference_required(differences: FloatArray, settings: PowerSettings) -> flo
     mean of the trial with the (alpha trials)-th largest absolute studentised mean (Sakai, SIGIR 2006, figure 5). None
     if no pair has differences that vary.
     """
+    required = _required_differences(differences, settings)
+    return None if required is None else required[0]
+
+
+def _required_differences(differences: FloatArray, settings: PowerSettings) -> tuple[float, float] | None:
+    """The difference required, and its standard deviation over the trials of neighbouring ranks."""
     varying = differences[~is_constant(differences)] if differences.shape[1] > 1 else differences[:0]
     place = max(1, int(settings.trials * settings.alpha + 1e-9)) - 1
     step = max(1, _CELLS // settings.trials)
     required = [
         _required_difference(varying[start : start + step], place, settings) for start in range(0, len(varying), step)
     ]
-    return max(required, default=None)
+    if not required:
+        return None
+    largest = np.max(required, axis=0)
+    return float(largest[0]), float(largest.std(ddof=1)) if len(largest) > 1 else 0.0
 
 
-def _required_difference(differences: FloatArray, place: int, settings: PowerSettings) -> float:
+def _required_difference(differences: FloatArray, place: int, settings: PowerSettings) -> FloatArray:
+    """The largest absolute means of the trials at this rank, and at up to `_NEIGHBOURS` ranks to either side of it."""
     n = differences.shape[1]
     centred = differences - differences.mean(axis=1, keepdims=True)
     means, squares = np.empty((2, len(differences), settings.trials))
@@ -150,8 +196,11 @@ def _required_difference(differences: FloatArray, place: int, settings: PowerSet
     least = _ROUNDING * squares
     studentised = np.divide(square, variance, out=np.full_like(square, np.inf), where=variance > least)
     studentised[square <= least] = 0.0
-    trial = np.argsort(-studentised, axis=1, kind="stable")[:, place, None]
-    return float(np.abs(np.take_along_axis(means, trial, axis=1)).max())
+    ranked = np.argsort(-studentised, axis=1, kind="stable")
+    near = range(max(0, place - _NEIGHBOURS), min(settings.trials, place + _NEIGHBOURS + 1))
+    trials = ranked[:, [place, *(rank for rank in near if rank != place)]]
+    largest: FloatArray = np.abs(np.take_along_axis(means, trials, axis=1)).max(axis=0)
+    return largest
 
 
 # Results
@@ -161,7 +210,7 @@ def _required_difference(differences: FloatArray, place: int, settings: PowerSet
 class SizePower:
     """Results for topic sets of a size: `power` of single sets; the others of two disjoint ones.
 
-    `tau` is None if runs always tie.
+    `tau` is None if runs always tie. ``*_se``: standard errors of the random sets and trials.
     """
 
     size: int
@@ -170,25 +219,36 @@ class SizePower:
     error_rate: float
     ties: float
     tau: float | None
+    power_se: float
+    swap_rate_se: float
+    error_rate_se: float
+    ties_se: float
+    tau_se: float | None
 
 
 @dataclass(frozen=True)
 class MeasurePower:
     """Power of a measure over all `topics`, the difference `required`, and results by size of topic sets.
 
-    `required` is None if no two runs differ.
+    `required` is None if no two runs differ. ``*_se``: standard errors of the random trials.
     """
 
     measure: str
     topics: int
     power: float
     required: float | None
+    power_se: float
+    required_se: float | None
     sizes: tuple[SizePower, ...]
 
 
 @dataclass(frozen=True, repr=False)
 class Power(Tabular):
-    """The result of `power`: measures by decreasing power, then by decreasing tau."""
+    """The result of `power`: measures by decreasing power, then by decreasing tau.
+
+    Measures whose powers differ by at most two standard errors are ordered by tau, and those whose taus do as well stay
+    in the order of the matrix.
+    """
 
     matrix: Matrix
     settings: PowerSettings
@@ -225,8 +285,8 @@ class Power(Tabular):
         """One row per measure and size of topic sets; the last of a measure is for all topics."""
         for result in self.measures:
             for size in result.sizes:
-                yield {"measure": result.measure, **_row(size.size, size.power, None, size)}
-            yield {"measure": result.measure, **_row(result.topics, result.power, result.required, None)}
+                yield {"measure": result.measure, **_row(size.size, size, None, size)}
+            yield {"measure": result.measure, **_row(result.topics, result, result, None)}
 
     def _summary(self) -> str:
         return f"{plural(len(self.measures), 'measure')}, {plural(self.pairs, 'pair')} of runs"
@@ -234,14 +294,22 @@ class Power(Tabular):
     def _table(self) -> Table:
         columns = ("measure", "topics", "power", "required", "swap rate", "error rate", "ties", "tau")
         return columns, (
-            [row.measure, *_row(row.topics, row.power, row.required, row.sizes[-1]).values()] for row in self.measures
+            [row.measure, *list(_row(row.topics, row, row, row.sizes[-1]).values())[: len(columns) - 1]]
+            for row in self.measures
         )
 
 
-def _row(topics: int, power: float, required: float | None, sets: SizePower | None) -> dict[str, RowValue]:
-    names = ("swap_rate", "error_rate", "ties", "tau")
-    values = {name: None if sets is None else getattr(sets, name) for name in names}
-    return {"topics": topics, "power": power, "required": required, **values}
+RATES = ("power", "required", "swap_rate", "error_rate", "ties", "tau")
+"""What `power` computes of a measure; their standard errors are called ``power_se`` and so on."""
+
+
+def _row(
+    topics: int, tested: MeasurePower | SizePower, of_all: MeasurePower | None, sets: SizePower | None
+) -> dict[str, RowValue]:
+    """Rates and their standard errors, from the records that have them."""
+    records = {"power": tested, "required": of_all} | dict.fromkeys(RATES[2:], sets)
+    values = {f"{name}{end}": getattr(records[name], f"{name}{end}", None) for end in ("", "_se") for name in RATES}
+    return {"topics": topics, **values}
 
 
 # Random, disjoint topic sets
@@ -253,7 +321,8 @@ class TopicSetDraws:
 
     `swaps`: draws in which the sets order a pair differently. `greater` and `less`: draws in which the first run of the
     pair is better or worse by the first set, by more than the fuzziness. `tau`: mean of Kendall's tau-b between the
-    orders of the runs by both sets, over the draws in which it is defined; None if it never is.
+    orders of the runs by both sets, over the draws in which it is defined; None if it never is. ``*_se``: standard
+    errors of the rates.
     """
 
     size: int
@@ -262,6 +331,10 @@ class TopicSetDraws:
     greater: IntArray
     less: IntArray
     tau: float | None
+    swap_rate_se: float = 0.0
+    error_rate_se: float = 0.0
+    ties_se: float = 0.0
+    tau_se: float | None = None
 
     @property
     def swap_rate(self) -> float:
@@ -307,6 +380,8 @@ def draw_topic_sets(
     """
     counts = np.zeros((3, len(differences)), dtype=np.int64)
     taus: list[float] = []
+    shares: list[FloatArray] = []  # of the pairs that swap, are in the rarer order, and tie, by draw
+    usual = np.sign(differences.sum(axis=1))[:, None]  # the order by all topics, nearly always the more frequent one
     magnitudes, topics = np.abs(differences), differences.shape[1]
     step = max(1, _CELLS // (len(differences) + topics))
     for chosen in disjoint_topic_sets(seed, trials, topics, size):
@@ -318,11 +393,17 @@ def draw_topic_sets(
             larger = np.abs(values @ weights[0].T)[pairs].max(axis=1)
             clear = np.abs(first) > fuzziness * larger * (1 + _ROUNDING)
             agree = np.sign(first) * np.sign(second)
+            shares.append(
+                np.stack([mask.mean(axis=0) for mask in (agree < 0, clear & (first * usual < 0), ~clear)], axis=1)
+            )
             counts += [mask.sum(axis=1) for mask in (agree < 0, clear & (first > 0), clear & (first < 0))]
             untied = np.sqrt((first != 0).sum(axis=0) * (second != 0).sum(axis=0))
             taus += (agree.sum(axis=0)[untied > 0] / untied[untied > 0]).tolist()
     swaps, greater, less = counts
-    return TopicSetDraws(size, trials, swaps, greater, less, float(np.mean(taus)) if taus else None)
+    errors = np.concatenate(shares).std(axis=0, ddof=1) / math.sqrt(trials) if trials > 1 else np.zeros(3)
+    swap_se, error_se, ties_se = errors.tolist()
+    tau, tau_se = _mean_and_error(taus) if taus else (None, None)
+    return TopicSetDraws(size, trials, swaps, greater, less, tau, swap_se, error_se, ties_se, tau_se)
 
 
 def _sums(differences: FloatArray, magnitudes: FloatArray, weights: FloatArray) -> FloatArray:
@@ -346,16 +427,40 @@ def power_of_matrix(matrix: Matrix, settings: PowerSettings) -> Power:
     if not scores:
         raise DataError(f"there are only counts, which have no power: {', '.join(matrix.measures)}")
     results = [_measure_power(matrix.measures[score], matrix.values[score], settings) for score in scores]
+    ordered = [
+        result
+        for tied in _split_ties(results, lambda result: (result.power, result.power_se))
+        for same in _split_ties(tied, lambda result: (result.sizes[-1].tau, result.sizes[-1].tau_se))
+        for result in same
+    ]
+    return Power(matrix, settings, tuple(ordered))
 
-    def order(result: MeasurePower) -> tuple[float, float]:
-        tau = result.sizes[-1].tau
-        return -result.power, np.inf if tau is None else -tau
 
-    return Power(matrix, settings, tuple(sorted(results, key=order)))
+def _split_ties(
+    results: Sequence[MeasurePower], value: Callable[[MeasurePower], tuple[float | None, float | None]]
+) -> list[list[MeasurePower]]:
+    """Results by decreasing value, in groups that differ from their first by at most two standard errors.
+
+    Each group keeps the order of `results`; those without a value come last.
+    """
+    ranked = sorted(results, key=lambda result: -np.inf if (own := value(result)[0]) is None else own, reverse=True)
+    groups: list[list[MeasurePower]] = []
+    for result in ranked:
+        (most, most_se), (own, own_se) = value(groups[-1][0]) if groups else (None, None), value(result)
+        gap = 0.0 if most is None or own is None else most - own
+        ties = (most is None) == (own is None) and gap <= 2 * math.hypot(most_se or 0.0, own_se or 0.0) + _ROUNDING
+        if groups and ties:
+            groups[-1].append(result)
+        else:
+            groups.append([result])
+    place = {id(result): number for number, result in enumerate(results)}
+    return [sorted(group, key=lambda result: place[id(result)]) for group in groups]
 
 
 def _measure_power(name: str, values: FloatArray, settings: PowerSettings) -> MeasurePower:
     values = values[:, ~np.isnan(values[0])]
+    unit = power_of_two_unit(values)
+    values = values / unit
     runs, topics = values.shape
     if topics < 2:
         raise DataError(f"{name}: there is only one topic; it takes two to draw disjoint sets")
@@ -369,10 +474,14 @@ def _measure_power(name: str, values: FloatArray, settings: PowerSettings) -> Me
     results = []
     for size in sizes:
         sets = draw_topic_sets(differences, values, pairs, size, settings.fuzziness, settings.seed, settings.trials)
-        power_of_size = power_of_sets(differences, size, settings, (values, pairs))
-        results.append(SizePower(size, power_of_size, sets.swap_rate, sets.error_rate, sets.ties, sets.tau))
-    power = discriminative_power(differences, settings, (values, pairs))
-    return MeasurePower(name, topics, power, difference_required(differences, settings), tuple(results))
+        power, power_se = _mean_and_error(_powers_of_sets(differences, size, settings, (values, pairs)))
+        rates = {key: getattr(sets, key) for key in (*RATES[2:], *(f"{rate}_se" for rate in RATES[2:]))}
+        results.append(SizePower(size, power, power_se=power_se, **rates))
+    power, power_se = _power_and_error(differences, settings, (values, pairs))
+    required, required_se = _required_differences(differences, settings) or (None, None)
+    if required is not None and required_se is not None:
+        required, required_se = unit * required, unit * required_se
+    return MeasurePower(name, topics, power, required, power_se, required_se, tuple(results))
 
 
 def power(
@@ -385,7 +494,7 @@ def power(
     test: str = "bootstrap",
     fuzziness: float = 0.05,
     seed: int = 1,
-    trials: int = 1000,
+    trials: int = 5000,
     alpha: float = 0.05,
     **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> Power:

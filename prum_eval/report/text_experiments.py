@@ -16,7 +16,7 @@ from prum_eval.analysis.regression import Absent, ComparedRun, GoldCell, GoldChe
 from prum_eval.experiments.fit import FittedModel, FittedModels
 from prum_eval.experiments.fit_estimates import ParameterEstimate, Quality
 from prum_eval.experiments.gallery import SITUATIONS, Answers, MeasureAnswer
-from prum_eval.experiments.power import SETS_PER_SIZE, Power, SizePower
+from prum_eval.experiments.power import RATES, SETS_PER_SIZE, MeasurePower, Power, SizePower
 from prum_eval.experiments.sweep import PlaceChange, Sweep
 from prum_eval.formats.gold import Gold
 from prum_eval.parameters import format_parameter
@@ -359,22 +359,33 @@ _POWER_HEADERS = ("topics", "power", "required", "swap", "error", "ties", "tau")
 def power_table(power: Power, layout: Layout) -> str:
     """The measures, the best first; the same by size of topic sets; what the columns mean."""
 
-    def cells(topics: int, share: float, required: float | None, size: SizePower) -> list[str]:
-        numbers = (share, required, size.swap_rate, size.error_rate, size.ties, size.tau)
-        return [str(topics), *(_format_cell(number, layout) for number in numbers)]
+    def rows_of(topics: int, tested: MeasurePower | SizePower, size: SizePower) -> list[list[str]]:
+        """The rates, and below them their standard errors."""
+        records = [tested, tested, *[size] * 4]
+        rows = []
+        for head, end in ((str(topics), ""), ("se", "_se")):
+            cells = [
+                _format_cell(getattr(record, f"{name}{end}"), layout) if hasattr(record, name) else ""
+                for name, record in zip(RATES, records, strict=True)
+            ]
+            rows.append([head, *cells])
+        return rows
 
-    rows = [cells(measure.topics, measure.power, measure.required, measure.sizes[-1]) for measure in power.measures]
-    size_rows = []
-    for measure in power.measures:
-        sizes = [cells(size.size, size.power, None, size) for size in measure.sizes]
-        size_rows.append([[*row[:2], "", *row[3:]] for row in sizes])
-    all_rows = [*rows, *(row for block in size_rows for row in block)]
+    rows = [rows_of(measure.topics, measure, measure.sizes[-1]) for measure in power.measures]
+    size_rows = [
+        [row for size in measure.sizes for row in rows_of(size.size, size, size)] for measure in power.measures
+    ]
+    all_rows = [row for block in [*rows, *size_rows] for row in block]
     widths = [max(map(len, column)) for column in zip(_POWER_HEADERS, *all_rows, strict=True)]
     measures = [measure.measure for measure in power.measures]
     names = labels_or_numbers(measures, LINE_WIDTH - sum(widths) - 2 * len(widths))
     widths.insert(0, max(map(len, [*names, "measure"])))
     lines = _explained(names, measures)
-    table = [[name, *row] for name, row in zip(names, rows, strict=True)]
+    table = [
+        [label, *row]
+        for name, block in zip(names, rows, strict=True)
+        for label, row in zip((name, ""), block, strict=True)
+    ]
     lines += table_lines(["measure", *_POWER_HEADERS], table, widths=widths)
     for name, block in zip(names, size_rows, strict=True):
         title = name if names == measures else f"measure {name}"
@@ -394,6 +405,7 @@ def _power_legend(power: Power) -> list[str]:
         "ties": f"share of pairs whose means differ by {100 * settings.fuzziness:g} % of the larger or less; they are "
         "no errors",
         "tau": "Kendall's tau-b of the runs by two disjoint sets",
+        "se": "standard errors: how far other random trials and sets would be off",
     }
     lines = [
         line
@@ -401,7 +413,8 @@ def _power_legend(power: Power) -> list[str]:
         for line in wrap(text, LINE_WIDTH, initial_indent=f"{name:<10}", subsequent_indent=" " * 10)
     ]
     last = f"swap to tau: {plural(settings.trials, 'trial')} a size, seed {settings.seed}; side by side, of the largest"
-    return [*lines, last]
+    order = "The order is by power, then tau; what differs by at most two standard errors is in the order asked."
+    return [*lines, last, *wrap(order, LINE_WIDTH)]
 
 
 # Galleries of measures: situations side by side, values as bars.

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from prum_eval import correlate
 from prum_eval.analysis.correlation import pairwise_order, pearson
 
 # The example in the documentation of the R package ircor by the authors of tau_ap,b, with the values printed there.
@@ -89,3 +90,45 @@ def test_without_spread_nothing_is_defined():
     only_one = np.array([[3.0, 0.0, 0.0]])  # a resample of one item, three times
     lie = pairwise_order(other, other, each, 3)
     assert np.isnan([*pearson(other, other, each, only_one), *lie.tau_b(only_one), *lie.tau_ap(only_one)]).all()
+
+
+def correlated(**values):
+    """tau_b, tau_ap and both directions of two measures over runs with these values."""
+    runs = {f"r{place}": {"t": {name: float(own[place]) for name, own in values.items()}} for place in range(len(X))}
+    (pair,) = correlate(values=runs, trials=20).pairs
+    return [one.value for one in (pair.tau_b, pair.tau_ap, pair.tau_ap_first, pair.tau_ap_second)]
+
+
+def test_the_good_end_of_costs_is_the_low_one():
+    # both costs: the rankings of the runs from the lowest value on
+    _, both, first, second = correlated(size_5=X, tokens_5=Y)
+    assert (first, second) == pytest.approx((one_way(-Y, -X), one_way(-X, -Y)))
+    assert both == pytest.approx((first + second) / 2)
+    assert both != pytest.approx(correlated(map=X, ndcg=Y)[1])
+    assert correlated(map=-X, ndcg=-Y)[1] == pytest.approx(both)
+
+
+def test_with_one_cost_the_sign_is_that_of_the_values():
+    tau_b, _, first, second = correlated(map=X, size_5=Y)
+    assert tau_b == pytest.approx(correlated(map=X, ndcg=Y)[0])
+    assert first == pytest.approx(-one_way(-Y, X))
+    assert second == pytest.approx(-one_way(X, -Y))
+    assert first == pytest.approx(correlated(map=X, ndcg=Y)[2])  # the order by map weighs the same end
+    rising = np.arange(10.0)
+    assert correlated(map=rising, size_5=rising) == pytest.approx([1, 1, 1, 1])
+
+
+def test_over_resampled_topics_too():
+    random = np.random.default_rng(2)
+    size, tokens = random.random((2, 6, 9))
+    runs = {
+        f"r{run}": {f"t{t}": {"size_5": size[run, t], "tokens_5": tokens[run, t]} for t in range(9)} for run in range(6)
+    }
+    (pair,) = correlate(values=runs, trials=50, resample="topics").pairs
+    assert pair.tau_ap_first.value == pytest.approx(one_way(-tokens.mean(axis=1), -size.mean(axis=1)))
+    assert pair.tau_ap_first.low <= pair.tau_ap_first.value <= pair.tau_ap_first.high
+
+
+def test_the_unit_of_the_data_changes_nothing():
+    for unit in (1e-200, 1e160):
+        assert single(X * unit, Y * unit) == pytest.approx(single(X, Y))

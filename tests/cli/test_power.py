@@ -32,7 +32,7 @@ def test_it_warns_of_few_topics():
 
 def test_long_names_are_numbers():
     text = told(f"--trials 20 -m eprum_map:targets=relevant,at_recall=ratio -m eprum_map {DEMO}")
-    assert text.startswith("1  eprum_map\n2  eprum_map:at_recall=ratio,targets=relevant\n\nmeasure  topics   power")
+    assert text.startswith("1  eprum_map:at_recall=ratio,targets=relevant\n2  eprum_map\n\nmeasure  topics   power")
     assert "\nmeasure 2 by topics\n" in text
     assert max(map(len, text.splitlines())) <= 80
 
@@ -51,6 +51,8 @@ def test_json_and_csv_have_what_the_function_returns(monkeypatch):
     assert [one["measure"] for one in found["measures"]] == [one.measure for one in known.measures]
     assert found["measures"][0]["sizes"][1]["tau"] == known.measures[0].sizes[1].tau
     assert found["settings"]["sizes"] == [2, 4]
+    assert found["measures"][0]["sizes"][1]["tau_se"] == known.measures[0].sizes[1].tau_se > 0
+    assert found["measures"][0]["power_se"] == 0  # the t test draws nothing
     rows = list(csv.DictReader(io.StringIO(told(f"-f csv --trials 100 --sizes 2,4 --test t {SYSTEMS}"))))
     assert [
         {key: str(value) if value is not None else "" for key, value in row.items()} for row in known.rows()
@@ -87,15 +89,21 @@ TABLE = """\
 measure  topics   power  required    swap   error    ties     tau
 -------  ------  ------  --------  ------  ------  ------  ------
 map           8  0.2424    0.1859  0.2296  0.0798  0.0816  0.5390
+             se  0.0197    0.0217  0.0025  0.0016  0.0016  0.0050
 ndcg          8  0.2121    0.3226  0.2538  0.0932  0.0784  0.4920
+             se  0.0124    0.0287  0.0029  0.0019  0.0018  0.0057
 
 map by topics
               2  0.0000            0.3419  0.1766  0.0768  0.3148
+             se  0.0000            0.0044  0.0029  0.0016  0.0088
               4  0.0500            0.2296  0.0798  0.0816  0.5390
+             se  0.0096            0.0025  0.0016  0.0016  0.0050
 
 ndcg by topics
               2  0.0000            0.3578  0.1878  0.0702  0.2823
+             se  0.0000            0.0043  0.0033  0.0017  0.0087
               4  0.0409            0.2538  0.0932  0.0784  0.4920
+             se  0.0064            0.0029  0.0019  0.0018  0.0057
 
 power     share of 66 pairs of runs with p < 0.05 by the paired bootstrap test;
           by topics, the mean of 10 random sets
@@ -107,5 +115,8 @@ error     share of pairs that a set of topics puts as most sets do not
 ties      share of pairs whose means differ by 5 % of the larger or less; they
           are no errors
 tau       Kendall's tau-b of the runs by two disjoint sets
+se        standard errors: how far other random trials and sets would be off
 swap to tau: 400 trials a size, seed 1; side by side, of the largest
+The order is by power, then tau; what differs by at most two standard errors is
+in the order asked.
 """

@@ -32,7 +32,7 @@ from prum_eval.cli.output import ResultOutput, watched_settings
     metavar="X",
     help="Means tie that differ by no more than this share of the larger one.",
 )
-@trial_options(1000)
+@trial_options(5000)
 @result_options("Power", "table", picture="all rates of the measures by the size of topic sets")
 def command(
     inputs: ComparedInputs,

@@ -78,7 +78,7 @@ def test_rows_end_with_all_topics():
 def test_runs_are_evaluated_as_by_eval():
     found = power("fixtures/toy/qrels", {"a": "fixtures/toy/run", "b": {"1": {"moon": 1.0}, "2": {"ovens": 1.0}}})
     assert found.signature.endswith(
-        "|power|test:bootstrap|runs:2|topics:2|fuzziness:0.05|1000 trials|seed:1|alpha:0.05"
+        "|power|test:bootstrap|runs:2|topics:2|fuzziness:0.05|5000 trials|seed:1|alpha:0.05"
     )
     assert not {one.measure for one in found.measures} & {"num_q", "num_ret"}
 
