@@ -20,7 +20,7 @@ from prum_eval.analysis.correlation import Correlations, CorrelationSettings, co
 from prum_eval.analysis.matrix import ComparisonSettings, Matrix, make_matrix, select_scores
 from prum_eval.errors import DataError, PrumEvalError, UsageError
 from prum_eval.evaluation.api import evaluate
-from prum_eval.evaluation.notices import DIFFERENT_TOPICS, Notice, summed
+from prum_eval.evaluation.notices import DIFFERENT_TOPICS, Notice, refuse_unmatched_runs, summed
 from prum_eval.evaluation.results import Evaluation, match_groups
 from prum_eval.formats.reading import AssessmentsInput, PathName, RunInputs
 from prum_eval.formats.scores import Scores, read_scores
@@ -48,6 +48,7 @@ def compare(
     values: ValuesInput | None = None,
     groups: GroupsInput | None = None,
     common: bool = False,
+    accept_unmatched: bool = False,
     at: str | None = None,
     pairs: str | None = None,
     baseline: str | None = None,
@@ -77,6 +78,8 @@ def compare(
         groups: compute means by group of topics too: a file of ``topic<TAB>group``, or ``{topic: group}``; by default
             the groups of the assessments.
         common: compare on the topics that all runs have, even if more than a tenth are left out.
+        accept_unmatched: continue with runs that have no result in a judged document: names that do not match, as a
+            rule, and no bad system.
         at: compare at an equal budget, ``size=N`` characters or ``tokens=N``: the measure within this budget ranks the
             runs. Without measures and task, the measures of the task with this measure are compared too.
         pairs: ``first``: each run with the first; ``best``: with the run of the best mean, by each measure; ``all``:
@@ -110,7 +113,15 @@ def compare(
         if values is None and not (specs or options.get("task") or options.get("config")):
             options = {**options, "task": task_with_measure(measure)}
     matrix = load_matrix(
-        assessments, runs, values, options, groups, common=common, default=default_scores, curves=curves
+        assessments,
+        runs,
+        values,
+        options,
+        groups,
+        common=common,
+        accept_unmatched=accept_unmatched,
+        default=default_scores,
+        curves=curves,
     )
     if headline is not None and headline not in matrix.measures:
         raise UsageError(f"at={at}: the values have no {headline}")
@@ -126,6 +137,7 @@ def correlate(
     *,
     values: ValuesInput | None = None,
     common: bool = False,
+    accept_unmatched: bool = False,
     over: str = "means",
     top: int | None = None,
     by: str | None = None,
@@ -151,6 +163,7 @@ def correlate(
         runs: likewise, or `values` instead of both, as in `prum_eval.compare`.
         values: existing values, as in `prum_eval.compare`.
         common: as in `prum_eval.compare`.
+        accept_unmatched: likewise.
         over: ``means``: one point per run; or ``values``: one per run and topic.
         top: use only the n best runs, by their means.
         by: the measure that defines the best runs; by default the first.
@@ -174,7 +187,9 @@ def correlate(
         if assessments is not None or runs is not None or values is not None:
             raise UsageError("join takes the place of assessments, runs and values")
         values = join_values(join)
-    matrix = load_matrix(assessments, runs, values, options, common=common, default=scalar_measures)
+    matrix = load_matrix(
+        assessments, runs, values, options, common=common, accept_unmatched=accept_unmatched, default=scalar_measures
+    )
     with attach_warnings(matrix.warnings):
         return correlate_matrix(matrix, settings)
 
@@ -187,6 +202,7 @@ def load_matrix(
     groups: GroupsInput | None = None,
     *,
     common: bool,
+    accept_unmatched: bool,
     default: NameFilter,
     curves: bool = False,
 ) -> Matrix:
@@ -199,6 +215,7 @@ def load_matrix(
         options: the other arguments of `prum_eval.evaluate`.
         groups: groups of the topics.
         common: accept any number of omitted topics.
+        accept_unmatched: accept runs without a result in a judged document.
         default: selects measures if the user names none.
         curves: compute curves of measures too.
 
@@ -210,6 +227,7 @@ def load_matrix(
     if values is None:
         evaluation = evaluate(assessments, runs, groups=groups, curves=curves, **options)
         _require_two_runs(len(evaluation.runs))
+        refuse_unmatched_runs(evaluation.warnings, accept=accept_unmatched)
         explicit = specs or options.get("task") or options.get("config")
         # the matrix has its own common topics and its own warning about the others
         warnings = [notice for notice in evaluation.warnings if notice.kind != DIFFERENT_TOPICS]
@@ -229,6 +247,8 @@ def load_matrix(
         )
     if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
         raise UsageError("values are evaluated: beside them only measures has a meaning")
+    if isinstance(values, Evaluation):
+        refuse_unmatched_runs(values.warnings, accept=accept_unmatched)
     scores = load_scores(values)
     if not scores:
         raise UsageError("no files of values")

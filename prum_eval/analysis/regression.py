@@ -19,7 +19,7 @@ from typing import Any
 
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.evaluation.api import evaluate
-from prum_eval.evaluation.notices import Notice
+from prum_eval.evaluation.notices import Notice, refuse_unmatched_runs
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.gold import Gold, GoldRun, GoldValue, GoldValues, Threshold, checksums, format_gold, read_gold
 from prum_eval.measures.base import Direction
@@ -36,7 +36,12 @@ PATH_OPTIONS = ("structure", "navigation", "config")
 
 
 def make_gold(
-    assessments: str, runs: Sequence[str], options: Mapping[str, Any], thresholds: Sequence[Threshold] = ()
+    assessments: str,
+    runs: Sequence[str],
+    options: Mapping[str, Any],
+    thresholds: Sequence[Threshold] = (),
+    *,
+    accept_unmatched: bool = False,
 ) -> tuple[Gold, Evaluation]:
     """Evaluate, and make a gold file of the result.
 
@@ -45,6 +50,7 @@ def make_gold(
         runs: paths of the runs.
         options: the other arguments of `prum_eval.evaluate`; those at their defaults are not recorded.
         thresholds: bounds of the averages of every run.
+        accept_unmatched: accept runs without a result in a judged document.
 
     Raises:
         UsageError: an input is standard input, which cannot be read again.
@@ -60,6 +66,7 @@ def make_gold(
     if "-" in input_paths(arguments):
         raise UsageError("a gold file names its inputs, so none can be - (standard input)")
     evaluation = evaluate(assessments, runs, **options)
+    refuse_unmatched_runs(evaluation.warnings, accept=accept_unmatched)
     if "topics" in arguments:  # the topics themselves, even if they came from a file
         arguments["topics"] = evaluation.parameters["topics"]
     return gold_values(evaluation, arguments, thresholds), evaluation
@@ -96,11 +103,12 @@ def input_paths(arguments: Mapping[str, Any]) -> list[str]:
     return [arguments["assessments"], *arguments["runs"], *more]
 
 
-def evaluate_again(gold: Gold, name: str, directory: str = "") -> Evaluation:
+def evaluate_again(gold: Gold, name: str, directory: str = "", *, accept_unmatched: bool = False) -> Evaluation:
     """Repeat the evaluation of a gold file, with relative paths starting at `directory`.
 
     Raises:
         InputError: an argument that this version does not have or accept; else as `prum_eval.evaluate`.
+        DataError: a run without a result in a judged document, unless `accept_unmatched`.
     """
     parameters = inspect.signature(evaluate).parameters
     for key, value in gold.arguments.items():
@@ -114,9 +122,11 @@ def evaluate_again(gold: Gold, name: str, directory: str = "") -> Evaluation:
             arguments[key] = _path_from(directory, arguments[key])
     arguments["runs"] = [_path_from(directory, run) for run in gold.arguments["runs"]]
     try:
-        return evaluate(**arguments)
+        evaluation = evaluate(**arguments)
     except UsageError as error:  # the bad options are in the file, not in this call
         raise DataError(f"{name}: {error}") from error
+    refuse_unmatched_runs(evaluation.warnings, accept=accept_unmatched)
+    return evaluation
 
 
 _ARGUMENT_TYPES: Mapping[str, type | tuple[type, ...]] = {
@@ -374,6 +384,7 @@ def check_gold(
     means: bool = False,
     only_worse: bool = False,
     significant: bool = False,
+    accept_unmatched: bool = False,
 ) -> GoldCheck:
     """Repeat the evaluation of a gold file; report moved values and unmet thresholds.
 
@@ -390,6 +401,7 @@ def check_gold(
         only_worse: only values that are gone, or worse by the direction of their measure, fail.
         significant: only values that are gone, or worse by a measure by which the run is significantly worse, fail:
             p of the paired randomisation test by topic, corrected by Holm for the runs of the file, below .05.
+        accept_unmatched: as in `make_gold`.
 
     Raises:
         UsageError: two arguments exclude each other.
@@ -405,7 +417,8 @@ def check_gold(
         significant=significant,
     )
     gold = read_gold(path)
-    return compare_with_gold(gold, evaluate_again(gold, path, directory), path, directory, rules)
+    now = evaluate_again(gold, path, directory, accept_unmatched=accept_unmatched)
+    return compare_with_gold(gold, now, path, directory, rules)
 
 
 def compare_with_gold(
@@ -550,19 +563,22 @@ class GoldUpdate:
     is_unchanged: bool
 
 
-def update_gold(path: str, directory: str = "", thresholds: Sequence[Threshold] = ()) -> GoldUpdate:
+def update_gold(
+    path: str, directory: str = "", thresholds: Sequence[Threshold] = (), *, accept_unmatched: bool = False
+) -> GoldUpdate:
     """Repeat the evaluation of a gold file, and make its successor; nothing is written.
 
     Args:
         path: the gold file.
         directory: start of relative paths in the file.
         thresholds: replace those of the file for the same measure and operator, or are added to them.
+        accept_unmatched: as in `make_gold`.
 
     Raises:
         InputError, DataError: as `check_gold`.
     """
     before = read_gold(path)
-    evaluation = evaluate_again(before, path, directory)
+    evaluation = evaluate_again(before, path, directory, accept_unmatched=accept_unmatched)
     merged = {(threshold.measure, threshold.operator): threshold for threshold in (*before.thresholds, *thresholds)}
     after = gold_values(evaluation, before.arguments, tuple(merged.values()), directory)
     with_thresholds = replace(before, thresholds=after.thresholds)

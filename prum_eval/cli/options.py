@@ -473,10 +473,15 @@ class ComparedInputs:
         return {"join": files, "measures": self.options["measures"]}
 
 
+accept_unmatched_option = click.option(
+    "--accept-unmatched", is_flag=True, help="Continue with runs that have no result in a judged document."
+)
+
+
 def compared_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command ASSESSMENTS, RUNs, --values, --common and the options of eval.
 
-    It gets `inputs`, a `ComparedInputs`, and `common`.
+    It gets `inputs`, a `ComparedInputs`, `common` and `accept_unmatched`.
     """
     probe: Any = evaluation_options(lambda: None)
     names = [parameter.name for parameter in probe.__click_params__ if parameter.expose_value]
@@ -498,6 +503,7 @@ def compared_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
             is_flag=True,
             help="Compare on the topics that all runs have, even if more than a tenth are left out.",
         ),
+        accept_unmatched_option,
         evaluation_options,
     )
     return _apply_options(options, command)

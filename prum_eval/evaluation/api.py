@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from prum_eval.errors import raise_first
 from prum_eval.evaluation.evaluate_run import EvaluatedRun, OnFailure, OnProgress, evaluate_runs
+from prum_eval.evaluation.notices import unmatched_runs_first
 from prum_eval.evaluation.options import (
     CANONICAL_NAMES,
     EvaluationOptions,
@@ -115,7 +116,8 @@ def assemble_evaluation(plan: Plan, runs: Sequence[EvaluatedRun], *, curves: boo
         instances = [instance for instance, _ in plan.pairs]
         run_curves = tuple(with_curves.run_curves(instances, result) for result in results)
         results = tuple(with_curves.select_names(result, plan.names) for result in results)
-    warnings = (*plan.warnings, *(notice for run in runs for notice in run.warnings))
+    notices = [*plan.warnings, *(notice for run in runs for notice in run.warnings)]
+    warnings = tuple(unmatched_runs_first(notices))
     if len(results) > 1 and answer_different_topics(results):
         warnings = (*warnings, different_topics_notice(results))
     return Evaluation(

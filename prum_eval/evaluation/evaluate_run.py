@@ -325,7 +325,7 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
     assessed = inputs.assessments.topics
     if plan.topics is not None:
         assessed = {topic: assessed[topic] for topic in assessed if topic in plan.topics}
-    run = prepare_run(plan, run)
+    whole_run, run = run, prepare_run(plan, run)
     common = sorted(set(assessed).intersection(run.topics))
     if not common:
         among = "" if plan.topics is None else " among those that are chosen"
@@ -363,7 +363,14 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
         RunResult(run.run_id, run.path, _by_topic(counted, printed), averages, groups),
         tuple(
             run_notices(
-                plan, run, placed, topics.refused, list(printed.values()), topics.results_with_gain, overlapping
+                plan,
+                run,
+                placed,
+                topics.refused,
+                list(printed.values()),
+                topics.results_with_gain,
+                overlapping,
+                whole_run if plan.judged_only else None,
             )
         ),
     )

@@ -13,9 +13,9 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, group_numbers
 from prum_eval.collection.trees import Forest
-from prum_eval.errors import escape_unprintable
+from prum_eval.errors import DataError, escape_unprintable
 from prum_eval.records import Assessments, ElementTopic, PassageTopic, Run, RunKind
-from prum_eval.tabular import plural
+from prum_eval.tabular import join_names, plural
 from prum_eval.text.names import find_document
 
 __path__: list[str] = []  # old modules were below this one: prum_eval.moved
@@ -156,6 +156,30 @@ def gold_notices(judged: Assessments) -> Iterator[Notice]:
         yield Notice(MERGED, judged.merged_note)
     topics = [topic for topic in judged.topics.values() if isinstance(topic, PassageTopic)]
     yield from ignored_key_notices(judged.path, dict.fromkeys(key for topic in topics for key in topic.ignored))
+
+
+def names_unmatched_run(notice: Notice | str) -> bool:
+    """Whether a notice is about a run without a single result in a judged document: its names are wrong."""
+    return isinstance(notice, Notice) and notice.kind == FEW_JUDGED and notice.count == 0
+
+
+def unmatched_runs_first(notices: Iterable[Notice]) -> list[Notice]:
+    """The notices, those of runs without a result in a judged document before all others."""
+    return sorted(notices, key=lambda notice: not names_unmatched_run(notice))
+
+
+def refuse_unmatched_runs(notices: Iterable[Notice | str], *, accept: bool) -> None:
+    """Refuse runs without a single result in a judged document, unless the user accepts them.
+
+    Raises:
+        DataError: with the nearest match of the first, and the others by name.
+    """
+    unmatched = [notice for notice in notices if names_unmatched_run(notice)]
+    if accept or not unmatched:
+        return
+    others = [str(notice.run) for notice in unmatched[1:] if isinstance(notice, Notice)]
+    likewise = f"; likewise {join_names(others)}" if others else ""
+    raise DataError(f"{unmatched[0]}{likewise}; --accept-unmatched continues")
 
 
 def summed(notices: Iterable[Notice | str], *, hint: str = VERBOSE_HINT) -> list[str]:

@@ -50,6 +50,7 @@ def run_notices(
     columns: Sequence[Sequence[MeasuredValue]],
     known_judged: int = 0,
     overlapping: int = 0,
+    whole_run: Run | None = None,
 ) -> Iterator[Notice]:
     """The notices of a run.
 
@@ -61,9 +62,11 @@ def run_notices(
         columns: its values, a column per printed name, a row per topic.
         known_judged: n of results known, without placing any, to be in documents with targets.
         overlapping: n of results that lie in others or contain others.
+        whole_run: the run with its results in unjudged documents, if it was evaluated without them.
     """
+    known_judged = max((known_judged, *(counts[IN_TARGET_DOCUMENTS] for counts in placed)))
+    yield from few_judged_notices(plan, whole_run or run, known_judged)
     yield from refusal_notices(run, refused)
-    yield from few_judged_notices(plan, run, max((known_judged, *(counts[IN_TARGET_DOCUMENTS] for counts in placed))))
     assessed, answered = plan.inputs.assessments.topics, set(run.topics)
     columns_with_gaps = [column for column in columns if None in column]
     past_end, negative = _count_out_of_range(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)

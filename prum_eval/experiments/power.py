@@ -490,6 +490,7 @@ def power(
     *,
     values: ValuesInput | None = None,
     common: bool = False,
+    accept_unmatched: bool = False,
     sizes: str | int | Sequence[int] | None = None,
     test: str = "bootstrap",
     fuzziness: float = 0.05,
@@ -510,6 +511,7 @@ def power(
         runs: likewise, or `values` instead of both, as in `prum_eval.compare`.
         values: existing values, as in `prum_eval.compare`.
         common: as in `prum_eval.compare`.
+        accept_unmatched: likewise.
         sizes: sizes of the topic sets, at most half of the topics: a number, several, or a list in text such as
             ``5:25:5``. By default 5, 10, 20 and so on below half of the topics, and half of them.
         test: ``bootstrap``, as in Sakai's paper, ``randomisation`` or ``t``: pairs with p < alpha differ significantly.
@@ -525,6 +527,8 @@ def power(
         UsageError: fewer than two runs, an unknown name, a value that is not legal.
     """
     settings = PowerSettings(seed, trials, alpha, test, fuzziness, parse_sizes(sizes))
-    matrix = load_matrix(assessments, runs, values, options, common=common, default=scalar_measures)
+    matrix = load_matrix(
+        assessments, runs, values, options, common=common, accept_unmatched=accept_unmatched, default=scalar_measures
+    )
     with attach_warnings(matrix.warnings):
         return power_of_matrix(matrix, settings)

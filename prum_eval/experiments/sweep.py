@@ -25,7 +25,7 @@ from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.api import evaluate_call
 from prum_eval.evaluation.evaluate_run import OnProgress, read_source
-from prum_eval.evaluation.notices import Notice
+from prum_eval.evaluation.notices import Notice, refuse_unmatched_runs
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import signature
 from prum_eval.evaluation.prepare import prepare
@@ -396,6 +396,7 @@ def sweep(
     vary: VaryInput | None = None,
     reference: str | float | None = None,
     alpha: float = 0.05,
+    accept_unmatched: bool = False,
     progress: OnProgress | None = None,
     **options: Any,  # noqa: ANN401 - those of evaluate
 ) -> Sweep:
@@ -420,6 +421,7 @@ def sweep(
             simulated runs.
         reference: the value with whose order of runs the others are compared; by default the first.
         alpha: Student's intervals have level 1 - alpha, over topics, or over copies of simulated runs.
+        accept_unmatched: as in `prum_eval.compare`.
         progress: as in `prum_eval.evaluate`.
         options: its other arguments. Without measures and task, the measures of the official set with one number per
             topic are used; counts only by name.
@@ -450,6 +452,7 @@ def sweep(
         results = evaluate_series(parameter, series, call, progress)
     else:
         results = evaluate_settings(parameter, call, progress)
+    refuse_unmatched_runs(results.warnings, accept=accept_unmatched)
     with attach_warnings(results.warnings):
         return _make_sweep(results, options, reference, alpha)
 

@@ -11,6 +11,7 @@ from prum_eval.cli.options import (
     OUTPUT_PATH,
     PATH,
     Number,
+    accept_unmatched_option,
     check_paths,
     complete_folders,
     evaluation_options,
@@ -66,12 +67,15 @@ def command() -> None:
 @click.argument("assessments", type=PATH, metavar="ASSESSMENTS")
 @click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN [RUN ...]")
 @_thresholds("A bound that the averages of every run have to meet in every check, as 'map >= 0.30'. Repeatable.")
+@accept_unmatched_option
 @evaluation_options
 def _write(
     file: str,
     assessments: str,
     runs: tuple[str, ...],
     thresholds: tuple[Threshold, ...],
+    *,
+    accept_unmatched: bool,
     **options: Any,  # noqa: ANN401 - those of eval
 ) -> None:
     """Evaluate as eval does, and write FILE: every value at full precision, the options, the inputs' SHA-256 sums.
@@ -83,7 +87,7 @@ def _write(
     from prum_eval.report.text_experiments import contents_sentence
 
     check_paths(assessments, *runs, *(options[name] for name in FILE_OPTIONS))
-    gold, evaluation = make_gold(assessments, runs, options, thresholds)
+    gold, evaluation = make_gold(assessments, runs, options, thresholds, accept_unmatched=accept_unmatched)
     unmet = tuple(find_unmet(gold.thresholds, evaluation, file))
     print_notices(evaluation)
     write_output(format_gold(gold), file)
@@ -120,6 +124,7 @@ def _write(
     help="Fail only where a run is significantly worse by a measure (randomisation test by topic, Holm over the runs, "
     "alpha .05), a value is gone or a bound is not met.",
 )
+@accept_unmatched_option
 @verbosity_options
 @_FULL
 @click.option(
@@ -159,9 +164,12 @@ def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules:
 @click.argument("file", type=PATH, metavar="FILE")
 @_DIRECTORY
 @_thresholds("A bound to add, or to put in the place of the one for the same measure. Repeatable.")
+@accept_unmatched_option
 @verbosity_options
 @_FULL
-def _update(file: str, directory: str, thresholds: tuple[Threshold, ...], *, full: bool) -> None:
+def _update(
+    file: str, directory: str, thresholds: tuple[Threshold, ...], *, accept_unmatched: bool, full: bool
+) -> None:
     """Evaluate again what FILE tells, print what moved, and write the values of now into FILE.
 
     Options and inputs stay those of FILE; so do its bounds. A file in which nothing would change is left alone.
@@ -171,7 +179,7 @@ def _update(file: str, directory: str, thresholds: tuple[Threshold, ...], *, ful
     from prum_eval.report.text_experiments import check_sentence, contents_sentence
 
     check_paths(file)
-    update = update_gold(file, directory, thresholds)
+    update = update_gold(file, directory, thresholds, accept_unmatched=accept_unmatched)
     print_warnings(update.check.warnings)
     if update.check.moved_count:
         write_results(update.check, Layout(per_topic=full, title=file), [(OUTPUT_FORMATS["text"], None)])

@@ -9,6 +9,7 @@ import click
 from prum_eval.cli.options import (
     FILE_OPTIONS,
     PATH,
+    accept_unmatched_option,
     alpha_option,
     check_paths,
     complete_from,
@@ -35,6 +36,7 @@ from prum_eval.cli.output import ResultOutput, progress_bar
     metavar="VALUE",
     help="The value with whose order of runs the others are compared.  [default: the first]",
 )
+@accept_unmatched_option
 @alpha_option
 @result_options(
     "Sweep",
