@@ -23,7 +23,6 @@ from prum_eval.experiments.fit_estimates import (
     DECAY,
     FASTEST_DECAY,
     LEAK,
-    MAX_SCALED_VALUES,
     PARAMETER,
     CalibrationBin,
     EstimationProblem,
@@ -43,6 +42,7 @@ from prum_eval.experiments.fit_estimates import (
     estimate_from_views,
     estimate_share,
     estimate_threshold,
+    is_identified,
     leaked_share,
     rank_decay_from_scaled,
     round_to_ten_digits,
@@ -50,6 +50,7 @@ from prum_eval.experiments.fit_estimates import (
 )
 from prum_eval.experiments.fit_log import (
     FOLDS,
+    Cells,
     LogReport,
     Remarks,
     ViewPairs,
@@ -461,7 +462,7 @@ class ModelFitter:
             assess_fit(problem, counts, pairs.viewed, solution, shared_cells), requested.follows_graph,
             leaked_share(reach, predicted, counts.cells, float(point[LEAK])),
             calibration(predicted, counts.cells.trials, counts.cells.views),
-            solution.gain, navigation, steps, tuple(_fit_notes(problem, solution, pair_reach)),
+            solution.gain, navigation, steps, tuple(_fit_notes(problem, solution, pair_reach, counts.cells)),
         )  # fmt: skip
 
     def _parameter(
@@ -510,16 +511,17 @@ def _fitted_parameters(
     return {key: values[key] for key in ordered if key not in unset and key in values}
 
 
-def _fit_notes(problem: EstimationProblem, solution: Solution, pair_reach: PairReach | None) -> list[str]:
+def _fit_notes(problem: EstimationProblem, solution: Solution, pair_reach: PairReach | None, cells: Cells) -> list[str]:
     """Remarks on a fit."""
     determined = pair_reach is None or any(
         item is not None for item in (problem.fixed_value, problem.distance, problem.reading)
     )
     if pair_reach is None or determined or solution.fit.free[PARAMETER]:
         return []
-    if abs(solution.fit.point[PARAMETER]) >= MAX_SCALED_VALUES[pair_reach.reach_function.is_share] - 1e-9:
-        return [f"{pair_reach.reach_function.key} is at the end of its range: the log does not tell it"]
-    return [f"{pair_reach.reach_function.key} does not matter to what was viewed: the log does not tell it"]
+    key = pair_reach.reach_function.key
+    if is_identified(solution.curve, cells, solution.fit):
+        return [f"{key} is estimated at the border of its range: values inside it are less likely"]
+    return [f"{key} is not identified: all its values are about as likely"]
 
 
 # The call

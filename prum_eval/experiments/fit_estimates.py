@@ -197,6 +197,19 @@ def fit_view_model(
     return ViewFit(point, best.slope.value, free)
 
 
+def is_identified(curve: ReachCurve, cells: Cells, fit: ViewFit) -> bool:
+    """Whether the log-likelihood falls by a standard step, 1/2, somewhere in the range of the scaled parameter.
+
+    At each value the leak is that of the fit or one of a coarse grid, whichever is more likely.
+    """
+    leaks = (float(fit.point[LEAK]), *_LEAKS)
+    for scaled in np.linspace(-MAX_SCALED_VALUES[curve.share], MAX_SCALED_VALUES[curve.share], _STEPS):
+        reach = cell_reach(curve, cells, np.array([scaled, 0.0, fit.point[DECAY]]))
+        if max(log_likelihood(add_leak(reach, leak), cells) for leak in leaks) < fit.value - 0.5:
+            return True
+    return False
+
+
 def _start_points(curve: ReachCurve, cells: Cells, start: FloatArray, chosen: IntArray) -> list[FloatArray]:
     """The best peaks of a coarse grid of the parameter and the leak."""
     scaled = np.linspace(-MAX_SCALED_VALUES[curve.share], MAX_SCALED_VALUES[curve.share], _STEPS)

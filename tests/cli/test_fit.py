@@ -15,6 +15,7 @@ from tests.gold import ROOT, run
 DEMO = "-s fixtures/demo/structure.tsv fixtures/demo/assessments"
 LOG = f"{DEMO} fixtures/fit/log.tsv"
 READER = "t2i:decay=exponential"
+VIEWED = "tides#/article[1]\ttides#/article[1]/body[1]/section[1]"
 
 
 def told(command):
@@ -182,16 +183,19 @@ def test_rank_decay_may_be_nothing(write):
 
 
 @pytest.mark.parametrize(
-    ("model", "line", "told_of"),
+    ("model", "line", "key", "sessions", "identified"),
     [
-        ("bep-distance", "s\t101\t1\ttides#/article[1]\n", "A is at the end of its range"),
-        ("hierarchical", "s\t103\t1\tsourdough#/article[1]/title[1]\n",
-         "exponent is at the end of its range"),
+        ("bep-distance", "s{}\t101\t1\ttides#/article[1]\n", "A", 40, True),  # nothing is viewed
+        ("hierarchical", "s{}\t101\t1\ttides#/article[1]\n", "exponent", 40, True),
+        ("hierarchical", "s{}\t103\t1\tsourdough#/article[1]/title[1]\n", "exponent", 1, False),  # too little
+        ("siblings", f"s{{}}\t101\t1\t{VIEWED}\n", "p", 40, False),  # no sibling is a target
     ],
-)  # fmt: skip
-def test_what_a_log_does_not_tell(model, line, told_of, write):
-    warnings = told(f"-u {model} {DEMO} {write(line, 'log')}").err
-    assert f"prum-eval: warning: {model}: {told_of}: the log does not tell it\n" in warnings
+)
+def test_an_estimate_at_the_border_is_another_thing_than_none(model, line, key, sessions, identified, write):
+    log = write("".join(line.format(session) for session in range(sessions)), "log")
+    border = "estimated at the border of its range: values inside it are less likely"
+    text = border if identified else "not identified: all its values are about as likely"
+    assert f"prum-eval: warning: {model}: {key} is {text}\n" in told(f"-u {model} {DEMO} {log}").err
 
 
 def test_readings_that_all_reach_the_end_of_the_document(write):
