@@ -498,12 +498,12 @@ class _RunValues:
 def _values(instance: ConfiguredMeasure, batch: TopicBatch) -> FloatArray:
     """Values of each topic, shape (topics, names); NaN where there is none."""
     measure, cutoffs = instance.measure, np.array(instance.cutoffs)
-    if measure.without_targets:
+    rows = np.arange(len(batch)) if measure.without_targets else batch.rows_with_targets
+    if len(rows) == len(batch):
         return measure.compute(batch, instance.values, cutoffs)
-    rows = batch.rows_with_targets
     values = np.full((len(batch), len(instance.names)), np.nan)
     if len(rows):
-        values[rows] = measure.compute(batch.select(rows), instance.values, cutoffs)
+        values[rows] = measure.compute(batch.with_targets, instance.values, cutoffs)
     return values
 
 

@@ -76,6 +76,16 @@ levels, 1 of a measure that has none.
 """
 
 
+def measure_of_states(per_topic: ComputeTopic) -> Compute:
+    """The function of a batch of topics from one of a topic that looks at the states of the user, ``data.seen``."""
+
+    def compute(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        batch.compute_states()
+        return np.array([np.atleast_1d(per_topic(topic, values, cutoffs)) for topic in batch.topics])
+
+    return compute
+
+
 @deprecated_fields(also="aliases", drawn="curve_levels")
 @dataclass(slots=True, eq=False, repr=False)
 class Measure:

@@ -17,7 +17,16 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import NOWHERE, Locations, make_locations
 from prum_eval.collection.trees import node_name
-from prum_eval.measures.base import CUTOFFS, LENGTH_NEEDS, TENTHS, Measure, Need, Shape, split_by_truncation
+from prum_eval.measures.base import (
+    CUTOFFS,
+    LENGTH_NEEDS,
+    TENTHS,
+    Measure,
+    Need,
+    Shape,
+    measure_of_states,
+    split_by_truncation,
+)
 from prum_eval.measures.seen_states import SeenStates, make_seen_states
 from prum_eval.measures.topic_data import JudgedTopic, TopicData, ideal_costs, reading_costs
 from prum_eval.numerics.count_distributions import count_distribution, means_of_distributions, sums_of_distributions
@@ -371,7 +380,7 @@ MEASURES = (
         explanation=f"(1/t) sum over r = 1..t of E[ML*_r] E[A_r / ML_r]. {_TEXT}{_SIZE}",
         source=f"{_SIGIR}, sections 2 and 5",
         shape=Shape.SCALAR,
-        per_topic=_mean,
+        per_batch=measure_of_states(_mean),
     ),
     _measure(
         name="eprum_prec_at_recall",
@@ -380,7 +389,7 @@ MEASURES = (
         f"{_TEXT}{_SIZE}",
         source=f"{_SIGIR}, sections 2 and 5; ratio form {_INEX06}",
         shape=Shape.AT_LEVELS,
-        per_topic=_at_recall,
+        per_batch=measure_of_states(_at_recall),
         cutoffs=TENTHS,
     ),
     _measure(
@@ -389,7 +398,7 @@ MEASURES = (
         explanation=f"(1/K) sum over f of P(F_K = f) E[ML*_f]; past the end of the list F stays and K grows. {_TEXT}",
         source=_INEX06,
         shape=Shape.AT_RANKS,
-        per_topic=_at_ranks,
+        per_batch=measure_of_states(_at_ranks),
         parameters=_PARAMETERS,
         cutoffs=CUTOFFS,
     ),

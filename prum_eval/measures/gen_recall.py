@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from prum_eval.arrays import FloatArray
-from prum_eval.measures.base import CUTOFFS, Measure, Need, Shape, split_by_truncation
+from prum_eval.measures.base import CUTOFFS, Measure, Need, Shape, measure_of_states, split_by_truncation
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.count_distributions import sum_weighted_rows
 from prum_eval.parameters import ParameterValues
@@ -29,9 +29,9 @@ MEASURES = (
         "sum of P(x in I) p_K(x) over the sum of P(x in I): the expected share of what should be seen that was seen.",
         "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, section 4.1.2",
         Shape.AT_RANKS,
-        generalised_recall,
-        frozenset({Need.REACH}),
-        CUTOFFS,
+        per_batch=measure_of_states(generalised_recall),
+        needs=frozenset({Need.REACH}),
+        cutoffs=CUTOFFS,
         y_label="generalised recall",
         split=split_by_truncation,
     ),

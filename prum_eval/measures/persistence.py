@@ -15,7 +15,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import InputError
-from prum_eval.measures.base import LENGTH_NEEDS, Measure, Need, Shape
+from prum_eval.measures.base import LENGTH_NEEDS, Measure, Need, Shape, measure_of_states
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.numerics.count_distributions import sum_weighted_rows
 from prum_eval.parameters import Parameter, ParameterValues
@@ -95,7 +95,7 @@ def _sum_over_ranks(added: AddedGains) -> dict[str, Any]:
         parts = added(data, values, cutoffs)
         return parts, np.zeros(parts.shape[1])
 
-    return {"per_topic": total, "split": split}
+    return {"per_batch": measure_of_states(total), "split": split}
 
 
 _GAIN = "g_k is what rank k adds: the sum over the targets x of P(x in I) (p_k(x) - p_(k-1)(x))"

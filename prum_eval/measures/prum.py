@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray, LongArray
-from prum_eval.measures.base import TENTHS, Measure, Need, Shape
+from prum_eval.measures.base import TENTHS, Measure, Need, Shape, measure_of_states
 from prum_eval.measures.seen_states import SeenStates
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.count_distributions import (
@@ -274,14 +274,14 @@ MEASURES = (
         summary="PRUM precision, mean over all r",
         explanation=f"Mean of the PRUM precision over r = 1..t, without interpolation. {_TEXT}",
         shape=Shape.SCALAR,
-        per_topic=_mean,
+        per_batch=measure_of_states(_mean),
     ),
     _measure(
         name="prum_prec_at_recall",
         summary="PRUM precision at recall X",
         explanation=f"Ceiling interpolation: the highest PRUM precision at any r >= max(1, ceil(X t)). {_TEXT}",
         shape=Shape.AT_LEVELS,
-        per_topic=_at_recall,
+        per_batch=measure_of_states(_at_recall),
         cutoffs=TENTHS,
         y_label="PRUM precision",
     ),

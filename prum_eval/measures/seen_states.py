@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -93,6 +94,40 @@ class SeenStates:
     def states_at(self, ranks: IntArray) -> IntArray:
         """State after each of these ranks; past the end of the list the last one."""
         return np.searchsorted(self.change_ranks, ranks, side="right")
+
+
+def split_states(seen: SeenStates, rank_bounds: IntArray, target_bounds: IntArray) -> list[SeenStates]:
+    """The states of each topic, from those of many topics, which have their own ranks and targets.
+
+    Args:
+        seen: `active` has the targets of one topic after the other.
+        rank_bounds: bounds of the ranks of each topic.
+        target_bounds: bounds of the targets of each topic.
+    """
+    active = np.searchsorted(
+        np.searchsorted(target_bounds, seen.active, side="right"), np.arange(len(target_bounds)) + 1
+    )
+    states = np.searchsorted(seen.change_ranks, rank_bounds, side="right")
+    values = np.append(np.flatnonzero(seen.probabilities.begin == 0), len(seen.probabilities.begin))[active]
+    entries = np.searchsorted(seen.reach.state, states)
+    before = np.repeat(states[:-1], np.diff(values))
+    begin, value = np.maximum(seen.probabilities.begin - before, 0), seen.probabilities.value
+    reach, change_ranks, numbers = seen.reach, seen.change_ranks, seen.active
+    columns = (column.tolist() for column in (rank_bounds, target_bounds, active, states, values, entries))
+    parts = []
+    for (rank, o), (target, t), (first, last), (state, end), edges, entry in zip(*map(pairwise, columns), strict=True):
+        table, steps = slice(*edges), slice(*entry)
+        parts.append(
+            SeenStates(
+                o - rank,
+                t - target,
+                numbers[first:last] - target,
+                change_ranks[state:end] - rank,
+                StepTable(end - state + 1, begin[table], value[table]),
+                ReachEntries(reach.state[steps] - state, reach.target[steps] - first, reach.probability[steps]),
+            )
+        )
+    return parts
 
 
 def make_seen_states(reach: Reach, order: IntArray | None = None) -> SeenStates:

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds
+from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds, group_numbers
 from prum_eval.collection.locations import Locations, exact_entries, join_locations
 from prum_eval.collection.trees import Forest
 from prum_eval.errors import DataError, UnsupportedResultError
-from prum_eval.measures.seen_states import SeenStates, make_seen_states
+from prum_eval.measures.seen_states import SeenStates, make_seen_states, split_states
 from prum_eval.records import AssessmentKind, Topic
 from prum_eval.relevance.gains import GainLists, gain_lists
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.text.numbers import quote_value
-from prum_eval.user_models.model import Model, RankedTopic, Reach, item_numbers
+from prum_eval.user_models.model import Model, PairModel, RankedTopic, Reach, item_numbers
 
 if TYPE_CHECKING:
     from prum_eval.measures.coverage import Coverage
@@ -275,9 +275,35 @@ class TopicBatch:
         """Numbers of the topics with targets."""
         return np.flatnonzero([len(topic.judged.targets) > 0 for topic in self.topics])
 
+    @cached_property
+    def with_targets(self) -> TopicBatch:
+        """The batch of the topics with targets."""
+        return self.select(self.rows_with_targets)
+
+    def compute_states(self) -> None:
+        """Compute the states of all topics at once, if the user model looks at pairs in one document only."""
+        topics = [topic for topic in self.topics if "seen" not in vars(topic)]
+        if len(topics) < 2 or not topics[0].judged.memoryless:
+            return
+        model = topics[0].judged.model()
+        if not isinstance(model, PairModel):
+            return
+        weights = [topic.judged.targets.weight for topic in topics]
+        bounds = group_bounds([len(topic.ranking) for topic in topics])
+        target_bounds = group_bounds([len(weight) for weight in weights])
+        results = join_locations([topic.ranking.locations for topic in topics])
+        targets = join_locations([topic.judged.targets.locations for topic in topics])
+        width = int(max(results.document.max(initial=0), targets.document.max(initial=0))) + 1
+        for locations, edges in ((results, bounds), (targets, target_bounds)):
+            locations.document += np.where(locations.document >= 0, group_numbers(edges) * width, 0)
+        order = np.lexsort((-np.concatenate(weights), group_numbers(target_bounds)))
+        states = make_seen_states(model(RankedTopic("", results, targets, (), tuple, ())), order)
+        for topic, seen in zip(topics, split_states(states, bounds, target_bounds), strict=True):
+            vars(topic)["seen"] = seen
+
     def select(self, rows: IntArray) -> TopicBatch:
         """The batch of some topics."""
-        return self if len(rows) == len(self) else TopicBatch([self.topics[row] for row in rows.tolist()])
+        return TopicBatch([self.topics[row] for row in rows.tolist()])
 
 
 def reading_costs(data: TopicData) -> FloatArray:
@@ -293,7 +319,7 @@ def reading_costs(data: TopicData) -> FloatArray:
         rank = int(unknown[0])
         reason = f"the length of this result, of document {quote_value(ranking.document_names()[rank])}, is not known"
         raise UnsupportedResultError(ranking.path, int(ranking.lines[rank]), reason)
-    return _costs_by_rank(length, ranking.locations.document, data.reach.ranks)
+    return _costs_by_rank(length, ranking.locations.document, data.seen.ranks)
 
 
 def ideal_costs(judged: JudgedTopic, rows: IntArray, ranks: int) -> FloatArray:

@@ -64,6 +64,31 @@ PairProbability = Callable[[Locations, Locations, IntArray, IntArray], FloatArra
 """(results, targets, rows, columns) -> R of the pairs of result ``rows[i]`` and target ``columns[i]``."""
 
 
+@dataclass(frozen=True, slots=True)
+class PairModel:
+    """Model of a probability of pairs in one document; all other pairs have 0.
+
+    The results and targets may be those of many topics whose documents have different numbers.
+    """
+
+    probability: PairProbability
+    located: bool = False
+
+    def __call__(self, ranked: RankedTopic) -> Reach:
+        """The reach matrix."""
+        results, targets = ranked.results, ranked.targets
+        parts = []
+        for rows, columns in same_document_blocks(results.document, targets.document):
+            exact = same_place(results, targets, rows, columns)
+            value = self.probability(results, targets, rows, columns)
+            if self.located:
+                value[~located_pairs(results, targets, rows, columns)] = 0.0
+            entries = exact | (value > 0)
+            parts.append((rows[entries], columns[entries], value[entries], exact[entries]))
+        entry_columns = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return make_reach(len(results), len(targets), *entry_columns)
+
+
 def model_of_pairs(probability: PairProbability, *, located: bool = False) -> Model:
     """Model of a probability of pairs in one document; all other pairs have 0.
 
@@ -71,21 +96,7 @@ def model_of_pairs(probability: PairProbability, *, located: bool = False) -> Mo
         probability: R of pairs; ignored if the result is the target itself.
         located: pairs with unknown positions have 0.
     """
-
-    def model(ranked: RankedTopic) -> Reach:
-        results, targets = ranked.results, ranked.targets
-        parts = []
-        for rows, columns in same_document_blocks(results.document, targets.document):
-            exact = same_place(results, targets, rows, columns)
-            value = probability(results, targets, rows, columns)
-            if located:
-                value[~located_pairs(results, targets, rows, columns)] = 0.0
-            entries = exact | (value > 0)
-            parts.append((rows[entries], columns[entries], value[entries], exact[entries]))
-        entry_columns = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return make_reach(len(results), len(targets), *entry_columns)
-
-    return model
+    return PairModel(probability, located)
 
 
 def overlap_ratio(results: Locations, targets: Locations, rows: IntArray, columns: IntArray) -> FloatArray:
