@@ -17,7 +17,6 @@ from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.gold import checksums
 from prum_eval.formats.reading import AssessmentsInput, RunInputs
-from prum_eval.text.json_lines import unique_members
 
 INPUTS_KEY = "inputs"
 """Key of an evaluation in JSON: SHA-256 of every input file, by path."""
