@@ -19,15 +19,18 @@ from prum_eval.analysis.comparison import Comparison, compare_matrix, rank_measu
 from prum_eval.analysis.correlation import Correlations, CorrelationSettings, correlate_matrix
 from prum_eval.analysis.matrix import ComparisonSettings, Matrix, make_matrix, select_scores
 from prum_eval.errors import DataError, PrumEvalError, UsageError
-from prum_eval.evaluation.api import evaluate
+from prum_eval.evaluation.api import evaluate_call
 from prum_eval.evaluation.notices import DIFFERENT_TOPICS, Notice, refuse_unmatched_runs, summed
+from prum_eval.evaluation.options import EvaluationOptions
+from prum_eval.evaluation.plan import Plan
+from prum_eval.evaluation.prepare import with_token_measures
 from prum_eval.evaluation.results import Evaluation, match_groups
 from prum_eval.formats.reading import AssessmentsInput, PathName, RunInputs
 from prum_eval.formats.scores import Scores, read_scores
 from prum_eval.formats.topic_files import GroupsInput
 from prum_eval.measures.base import Direction, Measure, Shape
 from prum_eval.measures.registry import all_measures, measures_by_printed_name
-from prum_eval.measures.specs import base_names, measure_list, requested_specs
+from prum_eval.measures.specs import base_names, first_requested_name, measure_list, requested_specs, split_specs
 from prum_eval.measures.tasks import TASKS
 from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import is_dataframe
@@ -122,13 +125,14 @@ def compare(
         accept_unmatched=accept_unmatched,
         default=default_scores,
         curves=curves,
+        extend=with_token_measures,
     )
     if headline is not None and headline not in matrix.measures:
         raise UsageError(f"at={at}: the values have no {headline}")
     if pairs is None and baseline is None and rank_measures(matrix.measures).costs:
         settings = replace(settings, pairs="best")
     with attach_warnings(matrix.warnings):
-        return compare_matrix(matrix, settings, headline)
+        return compare_matrix(matrix, settings, headline, None if headline else matrix.ranked_by)
 
 
 def correlate(
@@ -205,6 +209,7 @@ def load_matrix(
     accept_unmatched: bool,
     default: NameFilter,
     curves: bool = False,
+    extend: Callable[[Plan], Plan] | None = None,
 ) -> Matrix:
     """The matrix of the values of all runs, with its warnings.
 
@@ -218,6 +223,7 @@ def load_matrix(
         accept_unmatched: accept runs without a result in a judged document.
         default: selects measures if the user names none.
         curves: compute curves of measures too.
+        extend: adds measures to the plan of the evaluation.
 
     Raises:
         InputError, DataError: bad inputs.
@@ -225,7 +231,12 @@ def load_matrix(
     """
     specs = requested_specs(options.get("measures"))
     if values is None:
-        evaluation = evaluate(assessments, runs, groups=groups, curves=curves, **options)
+        if common and options.get("complete") is None:
+            options = {**options, "complete": False}
+        handlers = {name: options[name] for name in ("problems", "progress") if name in options}
+        others = {name: value for name, value in options.items() if name not in handlers}
+        call = EvaluationOptions(assessments=assessments, runs=runs, groups=groups, curves=curves, **others)
+        evaluation = evaluate_call(call, **handlers, extend=extend)
         _require_two_runs(len(evaluation.runs))
         refuse_unmatched_runs(evaluation.warnings, accept=accept_unmatched)
         explicit = specs or options.get("task") or options.get("config")
@@ -235,11 +246,12 @@ def load_matrix(
             matrix = make_matrix(
                 evaluation.runs,
                 select=scores_and_named_counts(specs) if explicit else default,
-                common=common or options.get("complete", False),
+                common=common or bool(evaluation.parameters["complete"]),
                 order=evaluation.requested_names,
             )
         return replace(
             matrix,
+            ranked_by=first_score(specs, matrix),
             signature=evaluation.signature,
             warnings=(*warnings, *matrix.warnings),
             groups=evaluation.groups,
@@ -254,12 +266,22 @@ def load_matrix(
         raise UsageError("no files of values")
     _require_two_runs(len(scores))
     matrix = make_matrix(scores, specs or None, common=common)
+    matrix = replace(matrix, ranked_by=first_score(specs, matrix))
     if groups is not None:
         topic_groups, notices = match_groups(groups, {topic for run in scores for topic in run.topics}, "the values")
         matrix = replace(matrix, groups=topic_groups, warnings=(*notices, *matrix.warnings))
     if isinstance(values, Evaluation):
         return replace(matrix, signature=values.signature, groups=values.groups if groups is None else matrix.groups)
     return replace(matrix, signature=f"prum-eval {__version__}|values")
+
+
+def first_score(specs: Sequence[str], matrix: Matrix) -> str | None:
+    """The first score of the first specification that has one; None without specifications."""
+    scores = [name for name in matrix.measures if name not in matrix.counts]
+    for spec in (part for text in specs for part in split_specs(text)):
+        if name := first_requested_name(spec, scores):
+            return name
+    return None
 
 
 def load_scores(values: ValuesInput) -> Sequence[Scores]:
@@ -270,7 +292,7 @@ def load_scores(values: ValuesInput) -> Sequence[Scores]:
         UsageError: `values` has none of the accepted types.
     """
     if isinstance(values, Evaluation):
-        return [Scores(run.run_id, run.path, run.topics) for run in values.runs]
+        return [Scores(run.run_id, run.path, run.topics, run.truncated) for run in values.runs]
     if isinstance(values, Mapping):
         for topics in values.values():
             if not isinstance(topics, Mapping) or not all(isinstance(row, Mapping) for row in topics.values()):

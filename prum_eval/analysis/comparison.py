@@ -67,6 +67,8 @@ STATISTICS = (
     *("cohen_d", "wins", "ties", "losses", "exact", "p_t", "holm_t", "p_tukey"),
 )
 """Columns of a difference in csv and data frames, in their order."""
+USUAL_BUDGETS = ("char_rec_at_tokens_500", "char_rec_at_size_2000")
+"""Measures at the usual budget, which rank runs of chunks unless the user names one: the first that all runs have."""
 
 
 def paired_difference(values: FloatArray, base: FloatArray) -> FloatArray:
@@ -377,13 +379,13 @@ class MeasureRanking:
 def rank_measures(measures: Sequence[str], headline: str | None = None) -> MeasureRanking:
     """Order measures for display; the first ranks the runs.
 
-    Without costs the first score ranks the runs. With costs it is the first score that they buy; of a score with
-    several cut-offs, the value at the cut-off of the costs: recall at 5 with the size at 5. Costs, measures within
-    budgets and all others follow.
+    Without costs the first score ranks the runs. With costs it is recall at one of the usual budgets, so that the
+    verdict is at equal cost; without such a measure the first score that they buy: of a score with several cut-offs,
+    the value at the cut-off of the costs, as recall at 5 with the size at 5.
 
     Args:
         measures: printed names in their order.
-        headline: the measure that ranks the runs, if chosen; costs then follow all others.
+        headline: the measure that ranks the runs, if chosen.
     """
     records, counts = measures_by_printed_name(measures), select_counts(measures)
     scores = [name for name in measures if name not in counts]
@@ -405,13 +407,18 @@ def rank_measures(measures: Sequence[str], headline: str | None = None) -> Measu
     ]
     quality = [name for name in representatives if name not in lower_better]
     costs = [name for name in representatives if name in lower_better]
-    if headline is not None:
+    budgets = [name for name in quality if name in records and records[name].budget]
+    bought = [name for name in quality if name not in budgets]
+    if costs and headline is None:
+        headline = next((name for name in USUAL_BUDGETS if name in scores), None)
+    if costs and bought:
+        trade_off = (costs[0], headline if headline in bought else bought[0])
+    if headline is not None and (headline not in records or records[headline].budget):
         same = next((names for names in kinds.values() if headline in names), [])
         first = [headline, *same, *quality, *costs]
+    elif headline is not None:
+        first = [headline, *costs, *budgets, *quality] if costs else [headline, *scores]
     elif costs and quality:
-        budgets = [name for name in quality if name in records and records[name].budget]
-        bought = [name for name in quality if name not in budgets]
-        trade_off = (costs[0], bought[0]) if bought else None
         first = [*bought[:1], *costs, *budgets, *quality] if bought else [*budgets, *costs]
     else:
         first = scores
@@ -427,7 +434,7 @@ class RunMean:
     """Mean of a run on a measure over `topics`, and its difference from the run `against`.
 
     `run` and `against` are indices of runs. `difference` and `against` are None for the run that others are compared
-    with.
+    with. `truncated`: number of lists that end before the cut-off or budget of the measure.
     """
 
     measure: str
@@ -436,6 +443,7 @@ class RunMean:
     mean: float
     difference: Difference | None
     against: int | None = None
+    truncated: int = 0
 
 
 @dataclass(frozen=True, repr=False)
@@ -446,7 +454,7 @@ class Comparison(Tabular):
     pair, the later run minus the earlier one, after one for the first run. `base`: by measure, the run that others are
     compared with; if all pairs are compared, the best. `detectable`: by measure, the smallest detectable mean
     difference; not for counts or measures that do not vary. `at`: the measure within the budget at which the runs are
-    compared.
+    compared. `ranked_by`: the measure that ranks the runs, if chosen otherwise.
     """
 
     matrix: Matrix
@@ -455,11 +463,27 @@ class Comparison(Tabular):
     base: Mapping[str, int]
     detectable: Mapping[str, float]
     at: str | None = None
+    ranked_by: str | None = None
 
     @property
     def measure_ranking(self) -> MeasureRanking:
         """The measures in the order of display."""
-        return rank_measures(self.matrix.measures, self.at)
+        return rank_measures(self.matrix.measures, self.ranked_by or self.at)
+
+    def ranked(self, measure: str | None) -> Comparison:
+        """The comparison with the runs ranked by another measure, perhaps a cost; None changes nothing.
+
+        Raises:
+            UsageError: there is no such measure.
+        """
+        if measure is not None and measure not in self.matrix.measures:
+            raise UsageError(f"no measure {measure} to sort by{did_you_mean(measure, self.matrix.measures)}")
+        return self if measure is None else replace(self, ranked_by=measure)
+
+    def is_decided(self, row: RunMean) -> bool:
+        """Whether the difference of a row may decide anything: the lists of neither run end early."""
+        runs = (row.run,) if row.against is None else (row.run, row.against)
+        return not any(self.matrix.ends_early(row.measure, run) for run in runs)
 
     @property
     def families(self) -> dict[str, list[Difference]]:
@@ -566,7 +590,9 @@ class Comparison(Tabular):
                     difference = rows[later * (later - 1) // 2 + earlier + 1].difference
                     if run == earlier and difference is not None:
                         difference = difference.swap_runs()
-                selected.append(replace(row, difference=difference, against=None if run == base else base))
+                truncated = self.matrix.truncated.get(name, [0] * len(self.matrix.runs))[run]
+                against = None if run == base else base
+                selected.append(replace(row, difference=difference, against=against, truncated=truncated))
             by_measure[name] = selected
         return by_measure
 
@@ -614,8 +640,10 @@ class Comparison(Tabular):
 # Computation of a comparison
 
 
-def compare_matrix(matrix: Matrix, settings: ComparisonSettings, at: str | None = None) -> Comparison:
-    """Compare runs with one of them, or each with each, on every measure; `at` as in `Comparison`.
+def compare_matrix(
+    matrix: Matrix, settings: ComparisonSettings, at: str | None = None, ranked_by: str | None = None
+) -> Comparison:
+    """Compare runs with one of them, or each with each, on every measure; `at`, `ranked_by` as in `Comparison`.
 
     Raises:
         UsageError: the baseline is no run, or may be several.
@@ -645,7 +673,7 @@ def compare_matrix(matrix: Matrix, settings: ComparisonSettings, at: str | None 
         if least is not None:
             detectable[name] = least
     base_by_measure = dict(zip(matrix.measures, bases, strict=True))
-    return Comparison(matrix, settings, tuple(run_means), base_by_measure, detectable, at)
+    return Comparison(matrix, settings, tuple(run_means), base_by_measure, detectable, at, ranked_by)
 
 
 def _baseline(matrix: Matrix, name: str | None) -> int:
@@ -731,8 +759,10 @@ def _run_means(
     name, values = matrix.measures[number], matrix.values[number]
     topics = int(np.count_nonzero(~np.isnan(values[0])))
     means = [mean(row) or 0.0 for row in values]
+    truncated = matrix.truncated.get(name, [0] * len(matrix.runs))
     rows = [
-        RunMean(name, run, topics, means[run], difference, against)
+        RunMean(name, run, topics, means[run], difference, against, truncated[run])
         for (run, against), difference in zip(pairs.tolist(), differences, strict=True)
     ]
-    yield from sorted([RunMean(name, base, topics, means[base], None), *rows], key=lambda row: row.run)
+    first = RunMean(name, base, topics, means[base], None, truncated=truncated[base])
+    yield from sorted([first, *rows], key=lambda row: row.run)

@@ -20,7 +20,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import DataError, UsageError
 from prum_eval.evaluation.notices import Notice
-from prum_eval.evaluation.results import Curve, Evaluation, RunResult, topics_by_group
+from prum_eval.evaluation.results import Curve, Evaluation, RunResult, many_end_early, topics_by_group
 from prum_eval.formats.scores import Scores
 from prum_eval.measures.base import Direction
 from prum_eval.measures.registry import measures_by_printed_name, split_cutoffs
@@ -85,7 +85,9 @@ class Matrix:
     `values` has shape (measures, runs, topics); NaN marks a topic without a value of the measure, in all runs. `paths`:
     files of the runs. `warnings`: notices for the user. `signature`: source of the values. `counts`: measures that are
     counts and rank no runs; `lower_better`: measures of which lower values are better. `groups`: group by topic.
-    `curves`: curves of each run, if requested.
+    `curves`: curves of each run, if requested. `truncated`: by measure with a cut-off or budget, the number of lists
+    that end before it, of each run; measures without such lists are left out. `ranked_by`: the first score that the
+    user named.
     """
 
     measures: tuple[str, ...]
@@ -99,6 +101,20 @@ class Matrix:
     lower_better: frozenset[str] = frozenset()
     groups: Mapping[str, str] = field(default_factory=dict)
     curves: Sequence[Sequence[Curve]] = ()
+    truncated: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    ranked_by: str | None = None
+
+    def ends_early(self, measure: str, run: int) -> bool:
+        """Whether more than a tenth of a run's lists end before the cut-off or budget of a measure."""
+        counts = self.truncated.get(measure)
+        if counts is None:
+            return False
+        values = self.values[self.measures.index(measure), run]
+        return many_end_early(counts[run], int(np.count_nonzero(~np.isnan(values))))
+
+    def complete_runs(self, measure: str) -> list[int]:
+        """Runs whose lists reach the cut-off or budget of a measure: those that it compares."""
+        return [run for run in range(len(self.runs)) if not self.ends_early(measure, run)]
 
 
 def select_counts(names: Iterable[str]) -> set[str]:
@@ -190,7 +206,21 @@ def make_matrix(
         tuple(warnings),
         counts=frozenset(select_counts(measures)),
         lower_better=_lower_better(measures),
+        truncated=_truncated_counts(runs, measures, shared_topics),
     )
+
+
+def _truncated_counts(
+    runs: Sequence[RunResult | Scores], measures: Sequence[str], topics: Container[str]
+) -> dict[str, tuple[int, ...]]:
+    """By measure, the number of lists of each run that end early; files of values have numbers only."""
+    counts = {}
+    for name in measures:
+        ends = [(run.truncated or {}).get(name, ()) for run in runs]
+        numbers = [early if isinstance(early, int) else sum(topic in topics for topic in early) for early in ends]
+        if any(numbers):
+            counts[name] = tuple(numbers)
+    return counts
 
 
 def _select_measures(requested: Sequence[str], shared: Sequence[str], all_names: Sequence[str]) -> list[str]:
@@ -284,15 +314,21 @@ def round_significant(values: FloatArray) -> FloatArray:
 
 
 def best_run(matrix: Matrix, measure: str) -> int:
-    """Index of the run with the best mean, by the direction of the measure; the first of equal ones."""
+    """Index of the run with the best mean, by the direction of the measure; the first of equal ones.
+
+    Runs whose lists end early are the best only if those of all runs do.
+    """
     means = round_significant(mean_matrix(matrix))[matrix.measures.index(measure)]
-    return int(np.argmin(means) if measure in matrix.lower_better else np.argmax(means))
+    costs = means if measure in matrix.lower_better else -means
+    runs = matrix.complete_runs(measure) or range(len(matrix.runs))
+    return min(runs, key=lambda run: float(costs[run]))
 
 
 def best_runs(matrix: Matrix, measure: str) -> frozenset[int]:
-    """Indices of all runs with the best mean, by the direction of the measure."""
+    """Indices of all runs with the best mean, by the direction of the measure; none if all lists end early."""
     means = round_significant(mean_matrix(matrix))[matrix.measures.index(measure)]
-    return frozenset(np.flatnonzero(means == means[best_run(matrix, measure)]).tolist())
+    best = means[best_run(matrix, measure)]
+    return frozenset(run for run in matrix.complete_runs(measure) if means[run] == best)
 
 
 # Means by group of topics, and measures that order the runs differently between groups

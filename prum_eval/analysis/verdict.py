@@ -33,8 +33,8 @@ def corrected_p(difference: Difference, comparison: Comparison) -> float | None:
 
 
 def is_significant(row: RunMean, comparison: Comparison) -> bool:
-    """Whether the corrected p-value of the difference is below alpha."""
-    p = None if row.difference is None else corrected_p(row.difference, comparison)
+    """Whether the corrected p-value of the difference is below alpha, and the lists of neither run end early."""
+    p = None if row.difference is None or not comparison.is_decided(row) else corrected_p(row.difference, comparison)
     return p is not None and p < comparison.settings.alpha
 
 
@@ -136,13 +136,83 @@ def verdict_sentences(comparison: Comparison, names: Sequence[str], digits: int 
     if ranking.costs or comparison.at is not None:
         scores = [ranking.headline]
     sentence = _pairs_sentence if comparison.settings.pairs == "all" else _measure_sentence
-    return [sentence(comparison, measure, names, digits) for measure in scores]
+    sentences = []
+    for measure in scores:
+        early = [run for run in range(len(matrix.runs)) if matrix.ends_early(measure, run)]
+        if len(early) > len(matrix.runs) - 2 or comparison.base[measure] in early:
+            sentences.append(_undecided_sentence(comparison, measure, names, early))
+            continue
+        text = sentence(comparison, measure, names, digits)
+        if early:
+            text = f"{text.removesuffix('.')}; not compared: {join_names([names[run] for run in early])}, {_EARLY}."
+        sentences.append(text)
+    return [*sentences, *best_by_budget(comparison, names)]
+
+
+_EARLY = "whose lists end early"
+
+
+def _undecided_sentence(comparison: Comparison, measure: str, names: Sequence[str], early: Sequence[int]) -> str:
+    """That lists are too short for a verdict by a measure, and the largest budget that all of them reach."""
+    matrix = comparison.matrix
+    text = f"By {measure} there is no verdict: the lists of {join_names([names[run] for run in early])} end early"
+    reached = [name for name, _ in _budgets(comparison) if len(matrix.complete_runs(name)) == len(matrix.runs)]
+    if reached and measure not in reached:
+        record = measures_by_printed_name(reached[-1:])[reached[-1]]
+        text += f"; --at {record.budget}={cutoff_of_name(reached[-1], record):.0f} compares where all lists reach"
+    return f"{text}."
+
+
+def _budgets(comparison: Comparison) -> list[tuple[str, float]]:
+    """The measures within budgets of the kind that is shown first, with their budgets, the smallest first."""
+    matrix, first = comparison.matrix, comparison.measure_ranking.budget
+    if first is None:
+        return []
+    records, label = measures_by_printed_name(matrix.measures), first.partition(":")[2]
+    of_kind = [name for name, record in records.items() if record is records[first] and name.partition(":")[2] == label]
+    points = [(name, cutoff_of_name(name, records[name])) for name in of_kind]
+    return sorted(((name, point) for name, point in points if point is not None), key=lambda pair: pair[1])
+
+
+def best_by_budget(comparison: Comparison, names: Sequence[str]) -> list[str]:
+    """A line with the best run by budget, and those that do not differ significantly from it; none for one budget.
+
+    If runs are compared with another one than the best, only the best means are named.
+    """
+    matrix, budgets = comparison.matrix, _budgets(comparison)
+    if len(budgets) < 2:
+        return []
+    points_by_text: dict[str, list[str]] = {}
+    for name, point in budgets:
+        complete, best = matrix.complete_runs(name), best_run(matrix, name)
+        alike = [
+            row.run
+            for row in leaderboard_rows(comparison, name)[name]
+            if row.difference is not None and comparison.is_decided(row) and not is_significant(row, comparison)
+        ]
+        if len(complete) < 2:
+            text = "no verdict (lists end early)"
+        elif comparison.base[name] != best:
+            text = f"{names[best]} (highest mean)"
+        else:
+            runs = [names[run] for run in (best, *alike)]
+            runs = runs if len(runs) <= MAX_RUNS_IN_SENTENCE else [runs[0], f"{len(runs) - 1} others"]
+            text = " or ".join([*filter(None, [", ".join(runs[:-1])]), runs[-1]])
+            text += " (no significant difference)" if alike else ""
+        points_by_text.setdefault(text, []).append(f"{point:,.0f}")
+    unit = measures_by_printed_name([budgets[0][0]])[budgets[0][0]].budget
+    parts = [f"{join_names(points)}: {text}" for text, points in points_by_text.items()]
+    return [f"best at {'tokens ' * (unit == 'tokens')}{'; '.join(parts)}"]
 
 
 def _measure_sentence(comparison: Comparison, measure: str, names: Sequence[str], digits: int) -> str:
     """The best run by a measure, and how the others compare with the base."""
     matrix = comparison.matrix
-    rows = [row for row in leaderboard_rows(comparison, measure)[measure] if row.difference is not None]
+    rows = [
+        row
+        for row in leaderboard_rows(comparison, measure)[measure]
+        if row.difference is not None and comparison.is_decided(row)
+    ]
     best, base = best_run(matrix, measure), comparison.base[measure]
     tied = [best, *sorted(best_runs(matrix, measure) - {best})]
     are_best = f"{join_names([names[run] for run in tied])} {'are equally good' if len(tied) > 1 else 'is best'}"
@@ -163,8 +233,9 @@ def _measure_sentence(comparison: Comparison, measure: str, names: Sequence[str]
     if others:
         parts.append(f"no significant difference to {join_names([names[run] for run in others])}")
     text = f"By {measure}, {are_best}{': '[: 2 * bool(parts)]}{'; '.join(parts)}"
-    if measure == comparison.measure_ranking.headline and comparison.at is None:
-        if alike and comparison.measure_ranking.costs and base == best:
+    ranking = comparison.measure_ranking
+    if measure == ranking.headline and comparison.at is None and measure not in {ranking.budget, *ranking.costs}:
+        if alike and ranking.costs and base == best:
             text += _cost_clause(comparison, names, best, alike, digits)
         text += _budget_clause(comparison, names, best)
     if base != best:

@@ -156,6 +156,8 @@ def click_option(name: str, option: Option, default: Any) -> Callable[[Command],
         )
     elif option.values == FLAG:
         attributes["is_flag"] = True
+        if default is None:  # without the flag the inputs decide
+            attributes["default"] = None
         if default:
             attributes["callback"] = lambda _ctx, _parameter, value: not value  # --no-cache sets cache to False
     if option.registry is not None:

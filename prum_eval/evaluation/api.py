@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from prum_eval.errors import raise_first
@@ -47,7 +47,7 @@ def evaluate(  # noqa: D417 - document_options adds the options
     ideal_list: str | None = None,
     items: str | None = None,
     collection_size: int | None = None,
-    complete: bool = False,
+    complete: bool | None = None,
     limit: int | None = None,
     relevance_level: int | None = None,
     judged_only: bool = False,
@@ -94,13 +94,17 @@ def evaluate_call(
     *,
     problems: OnFailure = raise_first,
     progress: OnProgress | None = None,
+    extend: Callable[[Plan], Plan] | None = None,
 ) -> Evaluation:
     """Evaluate a call given by its options or its plan; the other arguments are those of `evaluate`.
+
+    `extend` adds measures to the plan.
 
     Raises:
         InputError, DataError, UsageError: as `evaluate`.
     """
     plan = call if isinstance(call, Plan) else prepare(call)
+    plan = plan if extend is None else extend(plan)
     single_run = plan is not call and len(plan.sources) == 1
     runs = evaluate_runs(plan, single_run=single_run, problems=problems, progress=progress)
     return assemble_evaluation(plan, runs, curves=isinstance(call, EvaluationOptions) and call.curves)
@@ -130,4 +134,5 @@ def assemble_evaluation(plan: Plan, runs: Sequence[EvaluatedRun], *, curves: boo
         names=plan.names,
         requested_names=plan.requested_names,
         curves=run_curves,
+        ranked_by=plan.ranked_by,
     )

@@ -47,7 +47,7 @@ class Configuration:
     assessments: str | None = None
     structure: str | None = None
     runs: tuple[str, ...] | None = None
-    complete: bool = False
+    complete: bool | None = None
     limit: int | None = None
     merge: str | None = None
     warnings: tuple[str, ...] = ()
@@ -176,8 +176,10 @@ def _run_paths(file: ConfigurationFile) -> tuple[str, ...] | None:
     return expand_patterns(file, names, entry.line)
 
 
-def _complete(file: ConfigurationFile) -> bool:
-    entry = file.entries.get("complete", ConfigurationEntry(value=False, line=0))
+def _complete(file: ConfigurationFile) -> bool | None:
+    entry = file.entries.get("complete")
+    if entry is None:
+        return None
     if not isinstance(entry.value, bool):
         raise InputError(
             file.path, entry.line, f"complete: expected true or false, found {setting_text(entry.value)!r}"

@@ -332,16 +332,31 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
         raise DataError(f"{run.path}: no topic in common with {inputs.assessments.path}{among}")
     tasks = ", ".join(dict.fromkeys(instance.task for instance, _ in plan.pairs if instance.task))
     plan = plan.for_task(run.task) if tasks else plan
+    if (inputs.assessments.chunks or plan.task == "chunks") and run.tokens is None and plan.tokens is None:
+        plan = plan.without_tokens()
     if not plan.pairs:
         raise DataError(f"{run.path}: no measure is left for a run of task {run.task}: all are for {tasks} only")
     checked = frozenset(instance.label for instance, _ in plan.pairs if needs_validation(instance, inputs, run))
     topics = _RunValues(RunTopics(plan, run, cache), checked, single_run)
     counted = sorted(assessed) if plan.complete else common
-    columns = topics.compute(counted, plan.pairs)
+    length_pairs: Pairs = ()
+    if inputs.assessments.chunks:
+        from prum_eval.evaluation.list_ends import early_end_notices, early_ends, list_length_pairs
+
+        length_pairs = list_length_pairs(plan.pairs)
+    columns = topics.compute(counted, [*plan.pairs, *length_pairs])
     over_all = [pair for pair in plan.pairs if pair[0].over_all]
     others = sorted(set(assessed).difference(counted)) if over_all else []
     of_others = topics.compute(others, over_all)
+    for length, _ in length_pairs:
+        topics.refused.pop(length.label, None)
     measures = [instance for instance, _ in plan.pairs if instance.label not in topics.refused]
+    truncated, end_notices = None, list[Notice]()
+    if inputs.assessments.chunks:
+        rows = [topics.topics.rows(topic) for topic in counted]
+        results = [0 if row is None else row.stop - row.start for row in rows]
+        truncated, lists = early_ends(measures, counted, results, columns, length_pairs)
+        end_notices = list(early_end_notices(run.run_id, run.path, measures, truncated, lists))
     columns = {name: columns[name] for instance in measures for name in instance.names}
     averages = _averages(measures, columns, of_others)
     groups = {}
@@ -360,9 +375,9 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
     placed = list(topics.topics.counts.values())
     overlapping = max((sum(by_topic.values()) for by_topic in topics.topics.overlap_counts.values()), default=0)
     return EvaluatedRun(
-        RunResult(run.run_id, run.path, _by_topic(counted, printed), averages, groups),
-        tuple(
-            run_notices(
+        RunResult(run.run_id, run.path, _by_topic(counted, printed), averages, groups, truncated),
+        (
+            *run_notices(
                 plan,
                 run,
                 placed,
@@ -371,7 +386,8 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
                 topics.results_with_gain,
                 overlapping,
                 whole_run if plan.judged_only else None,
-            )
+            ),
+            *end_notices,
         ),
     )
 

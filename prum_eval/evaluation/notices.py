@@ -59,6 +59,7 @@ GROUPS = "groups"
 TOPICS = "chosen topics"
 MERGED = "merged spans"
 IGNORED = "ignored keys"
+EARLY_ENDS = "lists end early"
 
 _DETAILS = frozenset({IGNORED})
 """Kinds that nobody needs to know who does not ask for all."""

@@ -201,11 +201,11 @@ class EvaluationOptions:
         metavar="N",
         values=range(1, _LARGEST_COLLECTION + 1),
     )
-    complete: bool = option(
-        "average over all judged topics; those that a run lacks count as empty lists.",
+    complete: bool | None = option(
+        "average over all judged topics; those that a run lacks count as empty lists. By default so for assessments in "
+        "JSON Lines.",
         "-c",
-        default=False,
-        help="Average over all judged topics; missing ones as empty lists.",
+        help="Average over all judged topics; missing ones as empty lists.  [default: for JSON Lines]",
         values=FLAG,
     )
     limit: int | None = option(

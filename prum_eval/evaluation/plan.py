@@ -47,7 +47,7 @@ class Plan:
     `prum_eval.evaluate` takes them. `judged_only`: only results in judged documents count (-J). `topics`: only these
     count; None for all. `names`: printed names; `requested_names`: the same in the order of the request.
     `includes_set`: a set or task requested measures, so the output has more than their values. `warnings`: what the
-    user should know.
+    user should know. `ranked_by`: the first score that the options name.
     """
 
     inputs: Inputs
@@ -66,6 +66,14 @@ class Plan:
     requested_names: tuple[str, ...] = ()
     includes_set: bool = False
     warnings: tuple[Notice, ...] = ()
+    ranked_by: str | None = None
+
+    def without_tokens(self) -> Plan:
+        """The plan for a run without tokens: without the measures of a set that need them."""
+        from prum_eval.measures.chunks import TOKEN_MEASURES  # few calls measure chunks
+
+        pairs = [pair for pair in self.pairs if pair[0].explicit or pair[0].measure.name not in TOKEN_MEASURES]
+        return replace(self, pairs=pairs)
 
     def for_task(self, task: str | None) -> Plan:
         """The plan for a run of a task: without the measures that are only for another.

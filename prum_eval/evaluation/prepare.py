@@ -39,9 +39,17 @@ from prum_eval.evaluation.settings import (
 from prum_eval.formats import RankBy
 from prum_eval.formats.reading import AssessmentsInput, resolve_run_inputs
 from prum_eval.formats.topic_files import read_topics
-from prum_eval.measures.base import Need
+from prum_eval.measures.base import Need, is_divisible
 from prum_eval.measures.registry import MISSING_MEASURES
-from prum_eval.measures.specs import ConfiguredMeasure, MeasureSpec, base_names, measure_list
+from prum_eval.measures.specs import (
+    ConfiguredMeasure,
+    MeasureSpec,
+    base_names,
+    first_requested_name,
+    measure_list,
+    requested_specs,
+    split_specs,
+)
 from prum_eval.measures.tasks import Task, default_task, find_task
 from prum_eval.parameters import did_you_mean
 from prum_eval.records import AssessmentKind, ElementTopic
@@ -156,7 +164,11 @@ def prepare(options: EvaluationOptions) -> Plan:
         sources,
         rank_by,
         backend,
-        options.complete or configuration.complete,
+        # topics that a run of chunks lacks count 0, unless the user says otherwise
+        next(
+            (given for given in (options.complete, configuration.complete) if given is not None),
+            inputs.assessments.chunks,
+        ),
         _limit_of_tasks(tasks) if limit is None else limit,
         TASK_SEPARATOR.join(task_names) or None,
         merge,
@@ -167,6 +179,7 @@ def prepare(options: EvaluationOptions) -> Plan:
         tuple(dict.fromkeys(name for measure in in_order for name in measure.names if name in names)),
         bool(task_names) or not all(measure.explicit for measure in in_order),
         (*notices, *measure_notices),
+        _first_score(requested_specs(options.measures), requested),
     )
 
 
@@ -196,6 +209,45 @@ def _limit_of_tasks(tasks: Sequence[Task]) -> int | None:
             words = [f"{each.name} uses {each.limit or 'all'} results per topic" for each in (first, task)]
             raise UsageError(f"tasks of different depths: {', '.join(words)}; give -M, or evaluate them apart")
     return None if first is None else first.limit
+
+
+def with_token_measures(plan: Plan) -> Plan:
+    """The plan of the task chunks with its measures of characters read in tokens too, of runs that count tokens."""
+    pairs = {instance.label: (instance, setting) for instance, setting in plan.pairs}
+    if plan.task != "chunks" or "char_rec_at_size" not in pairs:
+        return plan
+    from prum_eval.evaluation.results import with_curve_levels
+    from prum_eval.measures.registry import MEASURES_BY_NAME
+
+    size, setting = pairs["char_rec_at_size"]
+    more = []
+    for name, cutoffs in (("tokens", (5.0,)), ("char_rec_at_tokens", (125.0, 250.0, 500.0, 1000.0, 2000.0))):
+        values = size.values if name == "char_rec_at_tokens" else {}
+        instance = replace(
+            size, measure=MEASURES_BY_NAME[name], cutoffs=cutoffs, label=name, values=values, explicit=False
+        )
+        if name in pairs:  # with the budget that the user named, which every run must have then
+            old = pairs[name][0]
+            instance = replace(instance, cutoffs=tuple(sorted({*cutoffs, *old.cutoffs})), explicit=old.explicit)
+        more.append(instance)
+    names = dict.fromkeys([*plan.names, *(name for instance in more for name in instance.names)])
+    requested = dict.fromkeys([*plan.requested_names, *names])
+    if len(size.cutoffs) > len(size.measure.cutoffs):
+        more = with_curve_levels(more)
+    kept = [pair for pair in plan.pairs if pair[0].label not in {instance.label for instance in more}]
+    new_pairs = [*kept, *((instance, setting) for instance in more)]
+    return replace(plan, pairs=new_pairs, names=tuple(names), requested_names=tuple(requested))
+
+
+def _first_score(specs: Sequence[str], measures: Sequence[ConfiguredMeasure]) -> str | None:
+    """The first printed name of a score that the specifications ask for; None without specifications."""
+    scores = [measure for measure in measures if is_divisible(measure.measure)]
+    printed = [name for measure in scores for name in measure.names]
+    canonical = [name for measure in scores for name in measure.canonical_names]
+    for spec in (part for text in specs for part in split_specs(text)):
+        if name := first_requested_name(spec, canonical):
+            return printed[canonical.index(name)]
+    return None
 
 
 def _option_specs(options: EvaluationOptions) -> Sequence[str | MeasureSpec]:

@@ -36,7 +36,8 @@ class GroupResult:
 class RunResult(Tabular):
     """One evaluated run. `topics` are in byte order; names are in registry order in every mapping.
 
-    `groups`: averages by group; empty if topics have none.
+    `groups`: averages by group; empty if topics have none. `truncated`: of lists of chunks, the topics whose list ends
+    before the cut-off or budget, by the name of the value; None of other runs.
     """
 
     run_id: str
@@ -44,6 +45,12 @@ class RunResult(Tabular):
     topics: Mapping[str, Mapping[str, MeasuredValue]]
     all: Mapping[str, MeasuredValue]
     groups: Mapping[str, GroupResult] = field(default_factory=dict)
+    truncated: Mapping[str, Sequence[str]] | None = None
+
+    def ends_early(self, name: str) -> bool:
+        """Whether more than a tenth of the lists end before the cut-off or budget of a value."""
+        early = (self.truncated or {}).get(name, ())
+        return many_end_early(len(early), len(self.topics))
 
     @property
     def group_of(self) -> dict[str, str]:
@@ -53,7 +60,9 @@ class RunResult(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """The run as plain dictionaries, as in the json output."""
         topics = {topic: dict(values) for topic, values in self.topics.items()}
-        entries = {"run_id": self.run_id, "path": self.path, "topics": topics, "all": dict(self.all)}
+        entries: dict[str, Any] = {"run_id": self.run_id, "path": self.path, "topics": topics, "all": dict(self.all)}
+        if self.truncated is not None:
+            entries["truncated"] = {name: len(self.truncated.get(name, ())) for name in self.all}
         groups = {name: {"topics": list(group.topics), "all": dict(group.all)} for name, group in self.groups.items()}
         return {**entries, "groups": groups} if groups else entries
 
@@ -75,6 +84,15 @@ class RunResult(Tabular):
         return ("measure", self.run_id), iter(self.all.items())
 
 
+def many_end_early(lists: int, topics: int) -> bool:
+    """Whether so many lists end early that a value is marked, and decides nothing: more than a tenth.
+
+    >>> many_end_early(1, 10), many_end_early(2, 10)
+    (False, True)
+    """
+    return 10 * lists > topics
+
+
 def answer_different_topics(runs: Sequence[RunResult]) -> bool:
     """Whether some runs answer topics that others do not."""
     return any(run.topics.keys() != runs[0].topics.keys() for run in runs)
@@ -93,7 +111,7 @@ class Curve:
     """A measure with levels or cut-offs over one run: pairs of numbers, whatever is printed.
 
     `measure`: its name; `name`: that with its label; `axis`: recall, rank or budget. `topics` and `all` hold (level,
-    rank or budget, value), without points that have no value.
+    rank or budget, value), without points that have no value, and of lists of chunks without points past their ends.
     """
 
     measure: str
@@ -109,7 +127,7 @@ class Evaluation(Tabular):
 
     `warnings`: all that the user should know, of the call, then of each run. `names`: requested names in the order of
     printing; a run may lack some. `requested_names`: the same in the order of the request, as tables show it. `curves`:
-    those of each run, if requested.
+    those of each run, if requested. `ranked_by`: the first score that the user named, which ranks the runs.
     """
 
     version: str
@@ -121,6 +139,7 @@ class Evaluation(Tabular):
     names: Sequence[str] = ()
     requested_names: Sequence[str] = ()
     curves: Sequence[Sequence[Curve]] = ()
+    ranked_by: str | None = None
 
     @property
     def groups(self) -> dict[str, str]:
@@ -217,27 +236,35 @@ def select_names(result: RunResult, names: Collection[str]) -> RunResult:
 
     topics = {topic: select(values) for topic, values in result.topics.items()}
     groups = {name: replace(group, all=select(group.all)) for name, group in result.groups.items()}
-    return replace(result, topics=topics, all=select(result.all), groups=groups)
+    truncated = None if result.truncated is None else {k: v for k, v in result.truncated.items() if k in selected}
+    return replace(result, topics=topics, all=select(result.all), groups=groups, truncated=truncated)
 
 
 def run_curves(instances: Sequence[ConfiguredMeasure], result: RunResult) -> tuple[Curve, ...]:
     """The curves of a run: one per instance with levels or cut-offs that it has."""
+    ends = {name: frozenset(topics) for name, topics in (result.truncated or {}).items()}
     return tuple(
         Curve(
             instance.measure.name,
             instance.label,
             _AXES[instance.measure.shape],
-            {topic: _points(instance, values) for topic, values in result.topics.items()},
-            _points(instance, result.all),
+            {
+                topic: _points(instance, values, [name for name, early in ends.items() if topic in early])
+                for topic, values in result.topics.items()
+            },
+            _points(instance, result.all, [name for name in ends if result.ends_early(name)]),
         )
         for instance in instances
         if instance.measure.shape in _AXES and instance.names[0] in result.all
     )
 
 
-def _points(instance: ConfiguredMeasure, values: Mapping[str, MeasuredValue]) -> list[tuple[float, float]]:
+def _points(
+    instance: ConfiguredMeasure, values: Mapping[str, MeasuredValue], past_end: Collection[str]
+) -> list[tuple[float, float]]:
+    """The points of a curve; `past_end`: names of values past the end of the list."""
     pairs = zip(instance.cutoffs, instance.names, strict=True)
-    return [(point, value) for point, name in pairs if (value := values.get(name)) is not None]
+    return [(point, value) for point, name in pairs if (value := values.get(name)) is not None and name not in past_end]
 
 
 # Groups of topics

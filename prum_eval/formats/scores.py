@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,15 @@ FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True)
 class Scores:
-    """The values of a run by topic and measure; None if a topic has no value."""
+    """The values of a run by topic and measure; None if a topic has no value.
+
+    `truncated`: by measure, the topics whose lists end before its cut-off or budget, or only their number.
+    """
 
     run_id: str
     path: str
     topics: Mapping[str, Mapping[str, float | None]]
+    truncated: Mapping[str, Sequence[str] | int] | None = None
 
 
 def read_scores(path: str) -> list[Scores]:
@@ -133,6 +137,7 @@ def _from_json(text: str, name: str) -> list[Scores]:
                 str(run["run_id"]),
                 name,
                 {topic: {m: _number(v, m, topic, name) for m, v in of.items()} for topic, of in run["topics"].items()},
+                {m: n for m, n in run.get("truncated", {}).items() if isinstance(n, int)},
             )
             for run in content["runs"]
         ]

@@ -620,4 +620,6 @@ CHUNK_BUDGETS = (
 )
 
 
+TOKEN_MEASURES = frozenset({"tokens", "char_rec_at_tokens"})
+"""Names of the measures for which every result needs tokens."""
 MEASURES = (*CHUNK_TEXT, *CHUNK_SPANS, *CHUNK_BUDGETS)

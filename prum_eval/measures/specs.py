@@ -368,6 +368,25 @@ def base_names(specs: Iterable[str]) -> set[str]:
     return {split_cutoffs(read_call(part)[0])[0] for part in parts}
 
 
+def first_requested_name(spec: str, names: Sequence[str]) -> str | None:
+    """The first of some printed names that a specification asks for; None if none.
+
+    >>> first_requested_name("P@10,20", ["map", "P_5", "P_10"]), first_requested_name("AP:rel=2", ["map:rel=2"])
+    ('P_10', 'map:rel=2')
+    """
+    head, colon, _ = spec.partition(":")
+    exact = [name for name in names if name == spec]
+    try:
+        base, settings = read_call(head)
+        points = expand_spec_with_cutoffs(base)
+    except UsageError:  # a name of another tool, among values in a file
+        return next(iter(exact), next((name for name in names if name.startswith(spec)), None))
+    heads = [measure.printed_name(point) for measure, cutoffs in points for point in (cutoffs or (None,))]
+    matching = [name for text in heads for name in names if name.partition(":")[0] == text]
+    labelled = [name for name in matching if ":" in name] if colon or settings else []
+    return next(iter([*exact, *labelled, *matching]), next((name for name in names if name.startswith(head)), None))
+
+
 def expand_spec(spec: str) -> tuple[str, ...]:
     """Names of the measures of NAME, NAME.5,10 or NAME_5.
 

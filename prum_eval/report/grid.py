@@ -13,7 +13,7 @@ from itertools import pairwise, zip_longest
 
 from prum_eval.errors import PrintableText, escape_unprintable
 from prum_eval.report.layout import LATEX, LINE_WIDTH, MARKDOWN, escape_markdown, pad_cells, table_text, wrap_paragraph
-from prum_eval.report.ranking import SIGNIFICANT, SIGNIFICANT_ALTERNATIVE
+from prum_eval.report.ranking import ENDS_EARLY, SIGNIFICANT, SIGNIFICANT_ALTERNATIVE
 
 NAME_WIDTH = 30
 """Longer names of runs take several lines of a leaderboard."""
@@ -201,10 +201,10 @@ _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", "`": r"\textasciigrave{}", '"': r"\char34{}", "[": "{[}", "]": "{]}", "*": "{*}",
-    "\N{DAGGER}": r"\textdagger{}",
+    "\N{DAGGER}": r"\textdagger{}", "\N{DOUBLE DAGGER}": r"\textdaggerdbl{}",
 }  # fmt: skip
 """Characters that LaTeX would interpret, some of them only after the end of a row. Two hyphens would be a dash."""
-_MARKS = {SIGNIFICANT: r"$^{*}$", SIGNIFICANT_ALTERNATIVE: r"$^{\dagger}$"}
+_MARKS = {SIGNIFICANT: r"$^{*}$", SIGNIFICANT_ALTERNATIVE: r"$^{\dagger}$", ENDS_EARLY: r"$^{\ddagger}$"}
 
 
 def latex_text(grid: Grid) -> str:

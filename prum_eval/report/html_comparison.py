@@ -16,7 +16,7 @@ from prum_eval.analysis.verdict import (
 from prum_eval.report.drawing import Axis, linear_axis
 from prum_eval.report.html_page import Cell, facts, part_links, sortable_table, value_cell, warnings_section
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
-from prum_eval.report.ranking import SIGNIFICANT, marks_note
+from prum_eval.report.ranking import ENDS_EARLY, ENDS_EARLY_NOTE, SIGNIFICANT, marks_note
 from prum_eval.report.text_comparison import (
     ALIKE,
     BETTER,
@@ -86,6 +86,7 @@ _BASE = (
 
 def comparison_page(comparison: Comparison, layout: Layout) -> str:
     """The page, with the runs in the order of the measure that ranks them, the best first."""
+    comparison = comparison.ranked(layout.sort)
     matrix = comparison.matrix
     names = unique_labels(matrix.runs, matrix.paths)
     order = sort_compared_runs(comparison, layout.sort or comparison.measure_ranking.headline)
@@ -133,10 +134,13 @@ def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int]
         for name in columns:
             is_score = name not in matrix.counts
             mark = SIGNIFICANT if is_score and run in significant[name] else ""
+            mark += ENDS_EARLY * matrix.ends_early(name, run)
             best = is_score and run in best_runs(matrix, name)
             cells.append(value_cell(float(values[place[name], run]), layout.digits, mark, best=best))
         rows.append(cells)
     table = sortable_table("Averages over topics", "run", columns, [names[run] for run in order], rows, runs=order)
+    if any(matrix.ends_early(name, run) for name in columns for run in order):
+        table = Markup(table + fill(_NOTE, note=f"{ENDS_EARLY} {ENDS_EARLY_NOTE}."))
     if not comparison.families:
         return table
     return Markup(table + fill(_NOTE, note=f"{SIGNIFICANT} {marks_note(comparison, names)}"))
@@ -184,7 +188,7 @@ def _is_every_pair(comparison: Comparison) -> bool:
 def _row(row: RunMean, axis: Axis, layout: Layout, comparison: Comparison, *, differs: bool) -> list[Cell]:
     digits, difference = layout.digits, row.difference
     best = row.measure not in comparison.matrix.counts and row.run in best_runs(comparison.matrix, row.measure)
-    mean = value_cell(row.mean, digits, best=best)
+    mean = value_cell(row.mean, digits, ENDS_EARLY * comparison.matrix.ends_early(row.measure, row.run), best=best)
     if difference is None:
         return [
             mean,

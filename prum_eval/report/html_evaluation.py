@@ -15,7 +15,8 @@ from urllib.parse import quote
 from prum_eval.analysis.comparison import rank_measures
 from prum_eval.analysis.matrix import order_changes
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue, topics_by_group
-from prum_eval.measures.registry import TOPIC_COUNT
+from prum_eval.measures.base import Need
+from prum_eval.measures.registry import MEASURES_BY_NAME, TOPIC_COUNT
 from prum_eval.report.drawing import empty_topic_panels, name_at_point, run_names
 from prum_eval.report.html_page import (
     Cell,
@@ -46,7 +47,7 @@ from prum_eval.report.layout import (
     safe_file_name,
     unique_file_name,
 )
-from prum_eval.report.ranking import best_runs, requested_measures, score_signs
+from prum_eval.report.ranking import ENDS_EARLY, ENDS_EARLY_NOTE, best_runs, requested_measures, score_signs
 from prum_eval.report.registry import render
 from prum_eval.report.svg import PAGE_FRAME
 from prum_eval.report.text_comparison import order_sentence
@@ -279,18 +280,36 @@ def _without_single_points(evaluation: Evaluation) -> Evaluation:
 def _averages(
     evaluation: Evaluation, names: Sequence[str], order: Sequence[str], digits: int, mark: Mapping[str, str]
 ) -> list[Markup]:
-    """Every value that is no point of a curve, a row per run, with the main measures first and best values marked."""
-    on_curves = {name_at_point(curve, x) for curve in chain.from_iterable(evaluation.curves) for x, _ in curve.all}
+    """Values, a row per run, with the main measures first and best values marked.
+
+    Points of curves are left out, but not of measures of chunks, which people choose at one cut-off or budget.
+    """
+    others = (
+        curve
+        for curve in chain.from_iterable(evaluation.curves)
+        if Need.SPANS not in MEASURES_BY_NAME[curve.measure].needs
+    )
+    on_curves = {name_at_point(curve, x) for curve in others for x, _ in curve.all}
     columns = [name for name in order if name not in on_curves and any(name in run.all for run in evaluation.runs)]
     if not columns:
         return []
     best = best_runs(evaluation)
     rows = [
-        [value_cell(run.all.get(name), digits, mark[name], best=number in best.get(name, ())) for name in columns]
+        [
+            value_cell(
+                run.all.get(name),
+                digits,
+                mark[name] + ENDS_EARLY * run.ends_early(name),
+                best=number in best.get(name, ()),
+            )
+            for name in columns
+        ]
         for number, run in enumerate(evaluation.runs)
     ]
     runs = range(len(names)) if any(evaluation.curves) else ()
     table = sortable_table("Averages over topics", "run", columns, names, rows, runs=runs)
+    if any(run.ends_early(name) for run in evaluation.runs for name in columns):
+        table = Markup(table + fill('<p class="quiet">{note}</p>', note=f"{ENDS_EARLY} {ENDS_EARLY_NOTE}."))
     return [fill(_SECTION, key="averages", title="Averages", content=table)]
 
 

@@ -18,6 +18,9 @@ from prum_eval.tabular import plural
 
 SIGNIFICANT, SIGNIFICANT_ALTERNATIVE = "*", "\N{DAGGER}"
 """Markers of values that differ significantly; the second if the table uses the first for something else."""
+ENDS_EARLY = "\N{DOUBLE DAGGER}"
+"""Marker of values at a cut-off or budget that many lists do not reach."""
+ENDS_EARLY_NOTE = "more than a tenth of the lists end before the cut-off or budget: the value decides nothing"
 
 
 def best_runs(evaluation: Evaluation) -> dict[str, frozenset[int]]:
@@ -29,7 +32,10 @@ def best_runs(evaluation: Evaluation) -> dict[str, frozenset[int]]:
     if evaluation.different_topics:
         return {}
     signs = score_signs(evaluation.names)
-    return {name: best_indices([run.all.get(name) for run in evaluation.runs], sign) for name, sign in signs.items()}
+    return {
+        name: best_indices([None if run.ends_early(name) else run.all.get(name) for run in evaluation.runs], sign)
+        for name, sign in signs.items()
+    }
 
 
 def best_indices(values: Sequence[MeasuredValue], sign: int) -> frozenset[int]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from prum_eval.analysis.comparison import Comparison, rank_measures
 from prum_eval.analysis.matrix import best_runs, mean_matrix, order_changes
-from prum_eval.analysis.verdict import significant_runs, sort_compared_runs
+from prum_eval.analysis.verdict import significant_runs, sort_compared_runs, verdict_sentences
 from prum_eval.errors import escape_unprintable
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.measures.registry import TOPIC_COUNT
@@ -31,8 +31,19 @@ from prum_eval.report.grid import (
     markdown_text,
     terminal_text,
 )
-from prum_eval.report.layout import ALL, DIFFERENT_TOPICS_MARK, Layout, blocks, format_value, wrap_paragraph, wrap_text
+from prum_eval.report.layout import (
+    ALL,
+    DIFFERENT_TOPICS_MARK,
+    Layout,
+    blocks,
+    escape_markdown,
+    format_value,
+    wrap_paragraph,
+    wrap_text,
+)
 from prum_eval.report.ranking import (
+    ENDS_EARLY,
+    ENDS_EARLY_NOTE,
     SIGNIFICANT,
     SIGNIFICANT_ALTERNATIVE,
     best_indices,
@@ -45,6 +56,9 @@ from prum_eval.report.registry import tables
 from prum_eval.report.text_comparison import order_sentence, statistics_cells
 from prum_eval.tabular import join_names, plural, unique_labels
 
+MAX_MARKDOWN_COLUMNS = 12
+"""Columns of a comparison in Markdown, so that it can be pasted into a pull request."""
+
 
 def latex_output(result: object, layout: Layout) -> str:
     """The tables of a result for papers (package booktabs)."""
@@ -53,7 +67,12 @@ def latex_output(result: object, layout: Layout) -> str:
 
 def markdown_output(result: object, layout: Layout) -> str:
     """The tables of a result for Markdown documents."""
-    return "\n".join(map(markdown_text, tables(result, layout)))
+    text = "\n".join(map(markdown_text, tables(result, layout)))
+    if not isinstance(result, Comparison) or layout.full:
+        return text
+    names = unique_labels(result.matrix.runs, result.matrix.paths)
+    sentences = verdict_sentences(result.ranked(layout.sort), names, layout.digits)
+    return text + "".join(f"\n{escape_markdown(sentence)}\n" for sentence in sentences)
 
 
 def evaluation_table(evaluation: Evaluation, layout: Layout) -> str:
@@ -138,7 +157,13 @@ def evaluation_grid(evaluation: Evaluation, layout: Layout) -> Grid:
         is_average = topic == ALL
         block = [run_blocks.get((group, topic), {}) for run_blocks in values_of]
         best = {
-            name: best_indices([values.get(name) for values in block], signs[name])
+            name: best_indices(
+                [
+                    None if is_average and run.ends_early(name) else values.get(name)
+                    for run, values in zip(evaluation.runs, block, strict=True)
+                ],
+                signs[name],
+            )
             for name in columns
             if name in signs and not (is_average and different)
         }
@@ -151,6 +176,7 @@ def evaluation_grid(evaluation: Evaluation, layout: Layout) -> Grid:
                     continue
                 markers = DIFFERENT_TOPICS_MARK if different and is_average and name != TOPIC_COUNT else ""
                 markers += mark if is_average and group is None and run in marked.get(name, ()) else ""
+                markers += ENDS_EARLY * (is_average and evaluation.runs[run].ends_early(name))
                 text = format_value(block[run][name], layout.digits)
                 cells.append(TableCell(text, run in best.get(name, ()), markers))
             if block[run] or not is_average:
@@ -183,6 +209,8 @@ def _notes(evaluation: Evaluation, layout: Layout, names: Sequence[str], mark: s
         yield DIFFERENT_TOPICS_MARK, f"over different topics, see {TOPIC_COUNT}; -c takes all judged topics"
     if layout.marks is not None:
         yield mark, marks_note(layout.marks, names)
+    if any(run.ends_early(name) for run in evaluation.runs for name in run.all):
+        yield ENDS_EARLY, f"{ENDS_EARLY_NOTE}."
 
 
 def comparison_tables(comparison: Comparison, layout: Layout) -> list[Grid]:
@@ -199,10 +227,10 @@ def comparison_tables(comparison: Comparison, layout: Layout) -> list[Grid]:
         has_base = comparison.settings.pairs != "first"
         for row in comparison.run_means:
             against = ["" if row.against is None else names[row.against]] * has_base
-            cells = [
-                TableCell(text.removesuffix(SIGNIFICANT), mark=SIGNIFICANT * text.endswith(SIGNIFICANT))
-                for text in statistics_cells(row, comparison, layout, SIGNIFICANT)
-            ]
+            cells = []
+            for text in statistics_cells(row, comparison, layout, SIGNIFICANT):
+                plain = text.rstrip(SIGNIFICANT + ENDS_EARLY)
+                cells.append(TableCell(plain, mark=text.removeprefix(plain)))
             rows.append(([row.measure, names[row.run], *against], cells))
         labels = ["measure", "run", *["against"] * has_base]
         tests = ["HSD"] if comparison.settings.pairs == "all" else [f"p ({comparison.settings.test})", "Holm"]
@@ -210,14 +238,21 @@ def comparison_tables(comparison: Comparison, layout: Layout) -> list[Grid]:
         caption = f"{topics}, with differences, their intervals and tests."
         return [Grid(labels, columns, rows, [0], caption)]
     means, significant = mean_matrix(matrix), significant_runs(comparison)
+    columns = list(matrix.measures)
+    if layout.format == "markdown" and not layout.transpose and len(columns) >= MAX_MARKDOWN_COLUMNS:
+        columns = list(comparison.measure_ranking.order[: MAX_MARKDOWN_COLUMNS - 1])
     for run in sort_compared_runs(comparison, layout.sort):
         cells = []
-        for place, name in enumerate(matrix.measures):
+        for name in columns:
+            place = matrix.measures.index(name)
             mean, is_count = float(means[place, run]), name in matrix.counts
             digits = 0 if name in matrix.lower_better and abs(mean) >= 100 else layout.digits
             mark = SIGNIFICANT if run in significant[name] and not is_count else ""
+            mark += ENDS_EARLY * matrix.ends_early(name, run)
             cells.append(TableCell(format_value(mean, digits), not is_count and run in best_runs(matrix, name), mark))
         rows.append(([names[run]], cells))
     notes = [(SIGNIFICANT, marks_note(comparison, names))] if comparison.families else []
-    grid = Grid(["run"], list(matrix.measures), rows, [0], f"{topics}, the best in bold.", notes)
+    if any(matrix.ends_early(name, run) for name in columns for run in range(len(matrix.runs))):
+        notes.append((ENDS_EARLY, f"{ENDS_EARLY_NOTE}."))
+    grid = Grid(["run"], columns, rows, [0], f"{topics}, the best in bold.", notes)
     return [grid.transpose("measure") if layout.transpose else grid]

@@ -32,6 +32,7 @@ from prum_eval.report.layout import (
     wrap_paragraph,
     wrap_text,
 )
+from prum_eval.report.ranking import ENDS_EARLY, ENDS_EARLY_NOTE
 from prum_eval.tabular import format_numbers, join_names, plural, unique_labels
 
 _UNDEFINED = "-"
@@ -45,6 +46,7 @@ BETTER, WORSE, ALIKE = ">", "<", "."
 
 def comparison_table(comparison: Comparison, layout: Layout) -> str:
     """A leaderboard in the order of the first measure, its legend, and sentences on significant differences."""
+    comparison = comparison.ranked(layout.sort)
     names = unique_labels(comparison.matrix.runs, comparison.matrix.paths, escape_unprintable)
     rows_of = leaderboard_rows(comparison, layout.sort)
     order = [row.run for row in next(iter(rows_of.values()))]
@@ -96,8 +98,9 @@ def statistics_cells(row: RunMean, comparison: Comparison, layout: Layout, mark:
     """
     digits, difference, every_pair = layout.digits, row.difference, comparison.settings.pairs == "all"
     amounts = 0 if row.measure in comparison.matrix.lower_better and abs(row.mean) >= 100 else digits
+    early = ENDS_EARLY * comparison.matrix.ends_early(row.measure, row.run)
     if difference is None:
-        return [format_value(row.mean, amounts), *[""] * (6 if every_pair else 7)]
+        return [format_value(row.mean, amounts) + early, *[""] * (6 if every_pair else 7)]
 
     def number(value: float | None, digits: int) -> str:
         return _UNDEFINED if value is None else format_value(value, digits)
@@ -106,7 +109,7 @@ def statistics_cells(row: RunMean, comparison: Comparison, layout: Layout, mark:
     corrected += mark if is_significant(row, comparison) else no_mark
     p_cells = [] if every_pair else [format_p_value(difference.p_values(comparison.settings.test).p, digits)]
     return [
-        format_value(row.mean, amounts),
+        format_value(row.mean, amounts) + early,
         *(number(value, amounts) for value in (difference.mean, difference.low, difference.high)),
         *p_cells,
         corrected,
@@ -153,6 +156,8 @@ def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> lis
         "d      Cohen's d of paired values: mean / standard deviation of differences",
         "+/=/-  topics won, tied, lost",
     ]
+    if any(comparison.matrix.ends_early(row.measure, row.run) for row in comparison.run_means):
+        lines += wrap(f"{ENDS_EARLY}      {ENDS_EARLY_NOTE}", LINE_WIDTH, subsequent_indent=" " * 7)
     if settings.pairs == "all":
         times = f", times {len(comparison.matrix.measures) - len(comparison.matrix.counts)} measures"
         hsd = f"p of all pairs by randomised Tukey HSD ({trials}){times * (settings.family == 'call')}"
@@ -209,7 +214,12 @@ def _mean_column(comparison: Comparison, measure: str, rows: Sequence[RunMean], 
     """Means, with a mark on significant differences unless the measure is a cost."""
     is_cost, is_count = measure in comparison.measure_ranking.costs, measure in comparison.matrix.counts
     texts = format_numbers([row.mean for row in rows], layout.digits)
-    marks = ["" if is_cost else "*" if is_significant(row, comparison) else " " for row in rows]
+    early = [comparison.matrix.ends_early(measure, row.run) for row in rows]
+    no_mark = "" if is_cost and not any(early) else " "
+    marks = [
+        ENDS_EARLY if ends else "*" if not is_cost and is_significant(row, comparison) else no_mark
+        for row, ends in zip(rows, early, strict=True)
+    ]
     cells = [text + mark for text, mark in zip(texts, marks, strict=True)]
     best = frozenset[int]() if is_count else best_runs(comparison.matrix, measure)
     return Column(break_name(measure), cells, [place for place, row in enumerate(rows) if row.run in best])
@@ -250,6 +260,8 @@ def _cost_legend(comparison: Comparison, shown: Sequence[str], layout: Layout) -
     if settings.pairs == "all":
         how = f"p of all pairs by randomised Tukey HSD below {settings.alpha:g}"
     yield from item("*     ", f"differs from {base}: {how}")
+    if any(matrix.ends_early(name, run) for name in shown for run in range(len(matrix.runs))):
+        yield from item(f"{ENDS_EARLY}     ", ENDS_EARLY_NOTE)
     if (least := comparison.detectable.get(shown[0])) is not None:
         difference = format_value(least, layout.digits)
         yield from item("power ", f"with power {POWER:g} a paired t test would have found a difference of {difference}")

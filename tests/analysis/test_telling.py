@@ -16,17 +16,21 @@ TASK = [*RECALL, "char_prec_5", "hit_1", "hit_3", "hit_5", "span_rr", "size_5", 
 
 def test_quality_stands_beside_its_cost():
     found = rank_measures(TASK)
-    assert found.headline == "char_rec_5"  # the first measure, at the cut-off of its costs
+    assert found.headline == "char_rec_at_size_2000"  # at equal cost
     assert found.costs == ("size_5", "redundancy_5")
     first = [
-        "char_rec_5",
-        "size_5",
-        "redundancy_5",
         "char_rec_at_size_2000",
+        "char_rec_at_size_500",
+        "char_rec_at_size_1000",
+        "char_rec_at_size_4000",
+        "char_rec_at_size_8000",
+        "char_rec_5",
         "char_prec_5",
         "hit_5",
         "span_rr",
         "eprum_map",
+        "size_5",
+        "redundancy_5",
     ]
     assert list(found.order[: found.kinds]) == first
     assert sorted(found.order) == sorted(TASK)
@@ -35,6 +39,19 @@ def test_quality_stands_beside_its_cost():
     assert found.trade_off == ("size_5", "char_rec_5")
     assert rank_measures(["char_rec_at_size_500", "size_5"]).trade_off is None
     assert rank_measures(["char_rec_5", "hit_5"]).trade_off is None
+
+
+def test_the_usual_budget_of_tokens_comes_before_that_of_characters():
+    assert rank_measures([*TASK, "char_rec_at_tokens_500"]).headline == "char_rec_at_tokens_500"
+    assert rank_measures(["char_rec_5", "char_rec_at_size_2000"]).headline == "char_rec_5"  # without costs the first
+
+
+def test_the_first_measure_that_is_named_ranks_even_a_cost():
+    found = rank_measures(TASK, "char_rec_3")
+    assert found.order[:3] == ("char_rec_3", "size_5", "redundancy_5")
+    assert found.trade_off == ("size_5", "char_rec_5")
+    assert rank_measures(TASK, "size_5").order[:2] == ("size_5", "redundancy_5")
+    assert rank_measures(["map", "P_5"], "P_5").order == ("P_5", "map")
 
 
 def test_at_a_budget():

@@ -17,9 +17,9 @@ from prum_eval import Layout, compare, render
 from tests.gold import ROOT, run
 
 MEANS = {
-    "big": {"char_rec_5": 0.80, "size_5": 9000, "char_rec_at_size_2000": 0.30},
-    "mid": {"char_rec_5": 0.795, "size_5": 4000.6, "char_rec_at_size_2000": 0.50},
-    "small": {"char_rec_5": 0.40, "size_5": 950, "char_rec_at_size_2000": 0.45},
+    "big": {"char_rec_5": 0.80, "size_5": 9000, "char_rec_at_size_1000": 0.30},
+    "mid": {"char_rec_5": 0.795, "size_5": 4000.6, "char_rec_at_size_1000": 0.50},
+    "small": {"char_rec_5": 0.40, "size_5": 950, "char_rec_at_size_1000": 0.45},
 }
 NOISE = [(-1) ** topic * (topic // 2 % 3) / 40 for topic in range(24)]
 """Of each run in another order; it sums to 0."""
@@ -50,7 +50,7 @@ def test_the_table(tmp_path):
     assert table(tmp_path) == (
         "                                          char_rec\n"
         "       char_rec                           _at_size\n"
-        "run          _5     diff      +-  size_5     _2000\n"
+        "run          _5     diff      +-  size_5     _1000\n"
         "-----  --------  -------  ------  ------  --------\n"
         "big     0.8000                     9,000   0.3000*\n"
         "mid     0.7950   -0.0050  0.0177   4,001   0.5000\n"
@@ -65,15 +65,15 @@ def test_the_table(tmp_path):
         "\n"
         "By char_rec_5, big is best: small is significantly worse; no significant\n"
         "difference to mid; of these mid has the lowest size_5, 4,001 in place of 9,000;\n"
-        "at an equal budget mid is best, by char_rec_at_size_2000, and --at size=2000\n"
+        "at an equal budget mid is best, by char_rec_at_size_1000, and --at size=1000\n"
         "compares there.\n"
     )
 
 
 def test_the_sentence(tmp_path):
     means = {
-        "big": {**MEANS["big"], "char_rec_at_size_2000": 0.9},
-        "twin": {**MEANS["big"], "size_5": 9500, "char_rec_at_size_2000": 0.7},
+        "big": {**MEANS["big"], "char_rec_at_size_1000": 0.9},
+        "twin": {**MEANS["big"], "size_5": 9500, "char_rec_at_size_1000": 0.7},
     }
     assert sentence(table(tmp_path, means=means)) == (
         "By char_rec_5, big and twin are equally good; none of them has a lower size_5."
@@ -86,25 +86,28 @@ def test_the_sentence(tmp_path):
 
 def test_at_an_equal_budget(tmp_path):
     means = {name: {**own, "char_rec_at_size_500": 0.1} for name, own in MEANS.items()}
-    found = table(tmp_path, "--at size=2000", means=means)
+    found = table(tmp_path, "--at size=1000", means=means)
     assert found.splitlines()[:4] == [
         "       char_rec                   char_rec",
         "       _at_size                   _at_size  char_rec",
-        "run       _2000     diff      +-      _500        _5  size_5",
+        "run       _1000     diff      +-      _500        _5  size_5",
         "-----  --------  -------  ------  --------  --------  ------",
     ]
     assert [line.split()[0] for line in found.splitlines()[4:7]] == ["mid", "small", "big"]
-    assert sentence(found) == "By char_rec_at_size_2000, mid is best: small and big are significantly worse."
-    lines = table(tmp_path, "--at size=2000 -m char_rec").splitlines()  # without costs too
-    assert [line.split() for line in lines[2:3]] == [["run", "_2000", "diff", "+-", "_5"]]
-    data = json.loads(table(tmp_path, "--at size=2000 -f json"))
-    assert data["ranked_by"] == "char_rec_at_size_2000"
-    assert data["signature"].count("|at:char_rec_at_size_2000|") == 1
+    assert sentence(found) == (
+        "By char_rec_at_size_1000, mid is best: small and big are significantly worse. best at 500: big, mid or small "
+        "(no significant difference); 1,000: mid"
+    )
+    lines = table(tmp_path, "--at size=1000 -m char_rec").splitlines()  # without costs too
+    assert [line.split() for line in lines[2:3]] == [["run", "_1000", "diff", "+-", "_5"]]
+    data = json.loads(table(tmp_path, "--at size=1000 -f json"))
+    assert data["ranked_by"] == "char_rec_at_size_1000"
+    assert data["signature"].count("|at:char_rec_at_size_1000|") == 1
     output = run(f"compare --at size=3000 --values {values(tmp_path)}")
     assert (output.status, output.out) == (2, "")
     assert output.err == "prum-eval: at=size=3000: the values have no char_rec_at_size_3000\n"
     output = run(f"compare --at size=3000 -m size_5 --values {values(tmp_path)}")
-    assert output.err == "prum-eval: char_rec_at_size_3000 is in no run; did you mean char_rec_at_size_2000?\n"
+    assert output.err == "prum-eval: char_rec_at_size_3000 is in no run; did you mean char_rec_at_size_1000?\n"
 
 
 def test_what_programs_read(tmp_path):

@@ -108,7 +108,7 @@ def command(
     arguments = inputs.arguments(groups)
     needs_curves = out.plot is not None and out.plot[0].needs_curves and not inputs.has_values
     with watched_settings(settings) as watched:
-        comparison = compare(**arguments, **watched, groups=groups, curves=needs_curves)
+        comparison = compare(**arguments, **watched, groups=groups, curves=needs_curves).ranked(out.layout.sort)
     date = page_date([arguments.get("assessments"), *comparison.matrix.paths]) if has_date else ""
     out.write(comparison, full=full, date=date)
     worse = comparison.significantly_worse if fail_if_worse else ()

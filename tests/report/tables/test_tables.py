@@ -175,6 +175,10 @@ def test_comparison():
         "\n"
         "\\* differs from the best run by the measure: paired randomisation test, two-sided (2,000 trials, seed 1), p "
         "corrected by Holm for 2 comparisons of each measure, below 0.05.\n"
+        "\n"
+        "By map, beta_2 is best: gamma and alpha are significantly worse.\n"
+        "\n"
+        "By P_5, alpha is best: beta_2 is significantly worse; no significant difference to gamma.\n"
     )
     text = render(found, "latex", Layout(transpose=True))
     assert "P\\_5 & \\textbf{0.5000} & 0.2500\\rlap{$^{*}$} & 0.4900 \\\\\n" in text
