@@ -141,8 +141,8 @@ class ElementTopic:
     paths: tuple[str, ...]
     exhaustivity: FloatArray  # 2002: relevance
     specificity: FloatArray  # 2002: coverage
-    size: IntArray  # -1 before 2005
-    rsize: IntArray  # -1 before 2005
+    size: IntArray  # -1 before 2005, and if not given
+    rsize: IntArray  # likewise
     lines: IntArray  # one per element
     entry_points: tuple[EntryPoint, ...]
     highlights: tuple[Highlight, ...]

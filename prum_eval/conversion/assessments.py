@@ -90,7 +90,7 @@ def as_grades(judged: Assessments) -> tuple[Assessments, list[Loss]]:
         else:
             owner = group_numbers(topic.bounds)
             graded = (
-                topic.rsize > 0
+                (topic.rsize > 0) | ((topic.rsize < 0) & (topic.exhaustivity != 0))
                 if judged.kind is AssessmentKind.ELEMENTS_2005
                 else (topic.exhaustivity > 0) & (topic.specificity > 0)
             )
@@ -211,5 +211,6 @@ class _PassageBuilder:
             size = int(tree.length[element]) if element >= 0 else -1
             begin = int(tree.start[element])
             rsize = sum(max(0, min(end, begin + size) - max(start, begin)) for start, end in relevant)
-            if (topic.size[row], topic.rsize[row]) != (size, rsize) or topic.exhaustivity[row] != (2 if rsize else 0):
+            given = [(topic.size[row], size), (topic.rsize[row], rsize)]
+            if any(own not in (-1, other) for own, other in given) or topic.exhaustivity[row] != (2 if rsize else 0):
                 self._note_loss(_UNEXPLAINED_ELEMENTS, int(topic.lines[row]))

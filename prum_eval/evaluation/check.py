@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prum_eval.arrays import IntArray, group_numbers, sorted_unique
+from prum_eval.collection.element_sizes import complete_sizes, passage_size_conflicts, size_conflicts
 from prum_eval.collection.index_build import make_path_filter
 from prum_eval.collection.locations import PointerError, pointer_offset
 from prum_eval.collection.texts import Texts, reading_options_of_index
@@ -79,6 +80,10 @@ def check_extents(
     if assessments is not None:
         for topic, row, reason in (*passages_past_end(assessments), *length_conflicts(assessments, trees)):
             problems(InputError(topic.path, int(topic.lines[row]), reason))
+    if assessments is not None and trees is not None:
+        for find_conflicts in (size_conflicts, passage_size_conflicts):
+            for elements, line, reason in find_conflicts(assessments, trees):
+                problems(InputError(elements.path, line, reason))
 
 
 # How runs and assessments fit each other and a structure: notes and problems.
@@ -503,6 +508,11 @@ def check(
         structure = read_structure(str(structure), _documents_of_inputs(read, judged), problems=problems.append)
     if structure is not None and judged is not None:
         judged = use_structure_names(judged, structure.documents)
+    if judged is not None:
+        try:
+            judged = complete_sizes(judged, None if structure is None else structure.documents)
+        except InputError as problem:
+            problems.append(problem)
     measured: dict[str, int] = {}
     lacking: list[str] = []
     if texts is not None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prum_eval.arrays import group_numbers
+from prum_eval.collection.element_sizes import complete_sizes
 from prum_eval.collection.locations import NOWHERE
 from prum_eval.collection.trees import Forest, make_forest
 from prum_eval.errors import DataError, UnsupportedResultError
@@ -162,6 +163,7 @@ def read_inputs(
         structure = read_structure(str(structure), candidate_documents(target_documents(assessments)) | also)
     if structure is not None:
         assessments = use_structure_names(assessments, structure.documents)
+    assessments = complete_sizes(assessments, None if structure is None else structure.documents)
     if navigation is not None and not isinstance(navigation, NavigationFile):
         navigation = read_navigation(str(navigation))
     return Inputs(assessments, structure, navigation, navigation_kind, collection_size, cache_note)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
+from prum_eval.collection.element_sizes import size_conflicts
 from prum_eval.errors import DataError, UsageError, errors_at
 from prum_eval.evaluation.configuration import Configuration
 from prum_eval.evaluation.inputs import Inputs, LoadedAssessments, has_lengths, load_assessments, read_inputs
@@ -409,6 +410,12 @@ def _input_notices(inputs: Inputs, pairs: Pairs) -> Iterator[Notice]:
         if conflicts:
             yield Notice(LENGTHS, f"{path}: {plural(conflicts, 'document')} of two lengths{hint}", count=conflicts)
     if inputs.structure is not None:
+        if inputs.trees is not None and inputs.assessments.kind is AssessmentKind.ELEMENTS_2005:
+            conflicts = sum(1 for _ in size_conflicts(inputs.assessments, inputs.trees))
+            if conflicts:
+                what = f"{plural(conflicts, 'assessed element')} of another size than in the structure"
+                text = f"{inputs.assessments.path}: {what}; prum-eval check lists them"
+                yield Notice(LENGTHS, text, count=conflicts)
         return
     if any(_uses_mean_length(*pair) for pair in pairs) and inputs.mean_length is not None:
         length = f"L = {inputs.mean_length:.1f}"

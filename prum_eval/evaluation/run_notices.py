@@ -38,7 +38,7 @@ from prum_eval.evaluation.resolution import IN_TARGET_DOCUMENTS
 from prum_eval.evaluation.results import MeasuredValue
 from prum_eval.records import Assessments, Run, RunKind
 from prum_eval.tabular import plural
-from prum_eval.text.names import FILE_ENDINGS
+from prum_eval.text.names import FILE_ENDINGS, match_documents
 from prum_eval.text.numbers import quote_value
 
 
@@ -69,6 +69,9 @@ def run_notices(
     yield from refusal_notices(run, refused)
     assessed, answered = plan.inputs.assessments.topics, set(run.topics)
     columns_with_gaps = [column for column in columns if None in column]
+    outside = _results_outside_structure(plan, run)
+    looked_up = any(setting.extents for _, setting in plan.pairs)  # then `placed` has these results too
+    details = {TIES: f", ordered by {_tie_rule(run)}", NOT_IN_STRUCTURE: _first_results(outside, run)}
     past_end, negative = _count_out_of_range(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
     numbers = {
         UNASSESSED: len(answered.difference(assessed)),
@@ -76,7 +79,8 @@ def run_notices(
             topic not in answered for topic in (assessed if plan.topics is None else plan.topics)
         ),
         NO_TARGETS: sum(None in values for values in zip(*columns_with_gaps, strict=True)),
-        NOT_IN_STRUCTURE: max((counts[NOT_IN_STRUCTURE] for counts in placed), default=0),
+        NOT_IN_STRUCTURE: max((counts[NOT_IN_STRUCTURE] for counts in placed), default=0)
+        + (0 if looked_up else len(outside)),
         NOT_RETRIEVABLE: max((counts[NOT_RETRIEVABLE] for counts in placed), default=0),
         UNLISTED: max((counts[UNLISTED] for counts in placed), default=0),
         OVERLAP: overlapping,
@@ -86,7 +90,7 @@ def run_notices(
     }
     for kind, count in numbers.items():
         if count:
-            yield count_notice(kind, run.path, count, f", ordered by {_tie_rule(run)}" if kind == TIES else "")
+            yield count_notice(kind, run.path, count, details.get(kind, ""))
     if run.ignored:
         yield from ignored_key_notices(run.path, run.ignored, of_run=True)
 
@@ -115,6 +119,34 @@ def _count_out_of_range(plan: Plan, run: Run) -> tuple[int, int]:
     if results is None:
         return 0, 0
     return int(np.count_nonzero(results.past_end)), int(np.count_nonzero(results.negative_start))
+
+
+_MAX_NAMED = 5
+"""Most results that a notice names."""
+
+
+def _results_outside_structure(plan: Plan, run: Run) -> list[int]:
+    """Rows of the results for assessed topics in documents that the structure lacks."""
+    structure, assessed = plan.inputs.structure, plan.inputs.assessments.topics
+    if structure is None or not structure.names:
+        return []
+    unknown = np.ones(len(run.documents), dtype=np.bool_)
+    unknown[list(match_documents(run.documents, structure.names).values())] = False
+    if not unknown.any():
+        return []
+    rows: list[int] = []
+    for topic, low, high in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
+        if topic in assessed:
+            end = high if plan.limit is None else min(high, low + plan.limit)
+            rows += (low + np.flatnonzero(unknown[run.document[low:end]] & run.exists[low:end])).tolist()
+    return rows
+
+
+def _first_results(rows: Sequence[int], run: Run) -> str:
+    """The first of some results with their documents, in parentheses; empty if there are none."""
+    named = [f"line {int(run.line[row])}: document {run.documents[run.document[row]]}" for row in rows[:_MAX_NAMED]]
+    more = [f"{len(rows) - _MAX_NAMED} more"] if len(rows) > _MAX_NAMED else []
+    return f" ({'; '.join([*named, *more])})" if rows else ""
 
 
 def _tie_rule(run: Run) -> str:

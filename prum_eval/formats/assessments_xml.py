@@ -159,6 +159,13 @@ def read_assessments_xml(
     return reader.kind, {reader.topic: reader.record()} if reader.topic is not None else {}
 
 
+def _specificity(rsize: int, size: int) -> float:
+    """The share that is relevant; NaN if the file does not tell it."""
+    if rsize < 0 or size < 0:
+        return np.nan
+    return rsize / size if size else 0.0
+
+
 class _AssessmentReader:
     """Collects the judged elements of one topic by columns, element by element."""
 
@@ -293,13 +300,15 @@ class _AssessmentReader:
 
     def _levels_2005(self, tag: str, attributes: Attributes) -> _Levels | None:
         exhaustivity = self._level(tag, attributes, "exhaustivity", EXHAUSTIVITY_VALUES, "0, 1, 2 or ?")
-        size, rsize = self._count(tag, attributes, "size"), self._count(tag, attributes, "rsize")
+        fields = ("size", "rsize")  # which the structure and the passages may tell
+        counts = [self._count(tag, attributes, field) if field in attributes else -1 for field in fields]
+        size, rsize = counts
         if exhaustivity is None or size is None or rsize is None:
             return None
-        if rsize > size:
+        if rsize > size >= 0:
             self.problem(expected_message("rsize", f"at most the size {size}", attributes["rsize"]))
             return None
-        return exhaustivity, rsize / size if size else 0.0, size, rsize
+        return exhaustivity, _specificity(rsize, size), size, rsize
 
     def _attribute(self, tag: str, attributes: Attributes, field: str) -> str | None:
         value = attributes.get(field)

@@ -90,7 +90,6 @@ BAD_XML = {
         judged("<element path='/a' exhaustivity='3' size='9' rsize='3'/>"),
         "3: exhaustivity: expected 0, 1, 2 or ?, found '3'",
     ),
-    "no size": (judged("<element path='/a' exhaustivity='2' rsize='3'/>"), "3: <element> lacks the attribute size"),
     "bad size": (
         judged("<element path='/a' exhaustivity='2' size='-9' rsize='3'/>"),
         "3: size: expected an integer, 0 or more, found '-9'",
