@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 
 from prum_eval.errors import UsageError
 from prum_eval.plugins import deprecated_fields
@@ -144,3 +145,21 @@ def split_settings(text: str) -> dict[str, str]:
             raise UsageError(f"{key} is set twice")
         settings[key] = value
     return settings
+
+
+def count_tokens(function: Callable[..., object], *arguments: object, where: str) -> int:
+    """The number of tokens that a user's function returns for a result.
+
+    >>> count_tokens(lambda text: len(text.split()), "a day ticket", where="result 1")
+    3
+
+    Raises:
+        UsageError: the function fails, or returns no whole number above 0.
+    """
+    try:
+        count = function(*arguments)
+    except Exception as error:
+        raise UsageError(f"tokens: the function failed for {where}: {type(error).__name__}: {error}") from error
+    if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
+        raise UsageError(f"tokens: the function returned {count!r} for {where}: expected a whole number above 0")
+    return int(count)

@@ -15,6 +15,7 @@ Table = tuple[Sequence[str], Iterator[Sequence[RowValue]]]
 """Column names, and rows of cells in the same order."""
 
 _MAX_NAMES = 8
+_MAX_NOTICES = 8
 MAX_SHOWN_ROWS = 60
 """Maximum of rows in `str` and notebooks; `rows` and `to_pandas` have all."""
 
@@ -65,7 +66,8 @@ class Tabular(ABC):
             ).rstrip()
             for line in zip(*columns, strict=True)
         ]
-        return "\n".join([escape_unprintable(self._summary()), *lines, *more])
+        notices = [f"warning: {escape_unprintable(notice, lines=True)}" for notice in self._shown_notices()]
+        return "\n".join([escape_unprintable(self._summary()), *lines, *more, *notices])
 
     def _repr_html_(self) -> str:
         from html import escape  # needed in notebooks only
@@ -74,7 +76,16 @@ class Tabular(ABC):
         head = "".join(f"<th>{escape(header)}</th>" for header in headers)
         body = "".join(f"<tr>{''.join(f'<td>{escape(_cell_text(cell))}</td>' for cell in row)}</tr>\n" for row in rows)
         table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>" if rows else ""
-        return "\n".join([f"<div>{escape(self._summary())}</div>", table, *(f"<div>{line}</div>" for line in more)])
+        notes = [*more, *(f"warning: {notice}" for notice in self._shown_notices())]
+        return "\n".join(
+            [f"<div>{escape(self._summary())}</div>", table, *(f"<div>{escape(line)}</div>" for line in notes)]
+        )
+
+    def _shown_notices(self) -> list[str]:
+        """The first warnings of the result, each once, and the number of the others."""
+        notices = list(dict.fromkeys(map(str, getattr(self, "warnings", ()))))
+        left = len(notices) - _MAX_NOTICES
+        return notices[:_MAX_NOTICES] + [f"{left} more in `warnings`"] * (left > 0)
 
     def _visible_rows(self) -> tuple[Sequence[str], list[Sequence[RowValue]], list[str]]:
         """Headers, the first rows, and a line about omitted rows, if any."""

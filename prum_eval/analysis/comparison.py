@@ -619,6 +619,12 @@ class Comparison(Tabular):
     def __str__(self) -> str:
         return f"{super().__str__()}\n\n{escape_unprintable(self.verdict, lines=True)}"
 
+    def _repr_html_(self) -> str:
+        from html import escape  # needed in notebooks only
+
+        lines = (f"<p>{escape(line)}</p>" for line in self.verdict.split("\n"))
+        return "\n".join([super()._repr_html_(), *lines])
+
     def _summary(self) -> str:
         matrix = self.matrix
         against = {"best": "the best", "all": "each other"}.get(self.settings.pairs)

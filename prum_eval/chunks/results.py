@@ -18,10 +18,11 @@ import numpy as np
 from prum_eval.arrays import IntArray
 from prum_eval.chunks.search import SearchedText, search_document
 from prum_eval.chunks.sources import Chunk, DocumentTexts, TextsInput, move_chunk, open_texts, parse_chunk
-from prum_eval.errors import DataError, InputError
+from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.formats.assessments_json import write_qrels_json
 from prum_eval.formats.reading import PathName, read_run
 from prum_eval.formats.run_json import write_run_json
+from prum_eval.parameters import count_tokens
 from prum_eval.records import Assessments, Run
 from prum_eval.tabular import RowValue, Tabular, plural
 from prum_eval.text.numbers import quote_value
@@ -255,8 +256,11 @@ def run(
 
     Raises:
         DataError: a result is not one, or has no clear place; the error names question and rank.
+        UsageError: `tokens` is no function, fails, or returns no whole number above 0.
         InputError: a text cannot be read.
     """
+    if tokens is not None and not callable(tokens):
+        raise UsageError(f"tokens: expected a function from a text to its number of tokens, found {tokens!r}")
     chunks: list[tuple[str, str, Chunk]] = []
     for topic, ranking in results.items():
         for rank, result in enumerate(ranking, 1):
@@ -282,7 +286,17 @@ def run(
 
 
 def write_run(run: Run, path: PathName) -> None:
-    """Write a run of chunks as JSON Lines."""
+    """Write a run of chunks as JSON Lines, which `prum-eval eval` reads.
+
+    Each line has the keys `topic`, `doc`, `start` and `end`, and `score`, `tokens` and `run` if the run has them.
+
+    Args:
+        run: what `prum_eval.chunks.run` or `prum_eval.read_run` returned.
+        path: the file; one that exists is replaced.
+
+    Raises:
+        DataError: the results of the run are no chunks.
+    """
     Path(path).write_bytes(write_run_json(run))
 
 
@@ -301,7 +315,7 @@ def _result_row(where: str, topic: str, chunk: Chunk, tokens: Callable[[str], in
     if count is None and tokens is not None:
         if chunk.text is None:
             raise DataError(f"{where}: it has no text, whose tokens could be counted")
-        count = int(tokens(chunk.text))
+        count = count_tokens(tokens, chunk.text, where=where)
     row = {"topic": topic, "doc": chunk.document, "start": chunk.start, "end": chunk.end}
     optional = {"score": chunk.score, "tokens": count}
     return {**row, **{key: value for key, value in optional.items() if value is not None}}

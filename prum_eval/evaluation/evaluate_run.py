@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache as cached
 from functools import cached_property, partial
 from itertools import repeat
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import RunPlaces
-from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError, raise_first
+from prum_eval.errors import DataError, InputError, UnsupportedResultError, raise_first
 from prum_eval.evaluation.inputs import check_run, check_topic, needs_validation
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.options import TokenCount
@@ -36,6 +35,7 @@ from prum_eval.formats.reading import read_runs
 from prum_eval.measures.base import Need, Shape
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicBatch, TopicData
+from prum_eval.parameters import count_tokens
 from prum_eval.records import (
     AssessmentKind,
     Assessments,
@@ -243,11 +243,7 @@ def with_tokens(ranking: Ranking, tokens: TokenCount) -> Ranking:
     names = ranking.document_names()
     starts, ends = locations.start[rows].tolist(), (locations.start + locations.length)[rows].tolist()
     for row, start, end in zip(rows.tolist(), starts, ends, strict=True):
-        count = tokens(names[row], start, end)
-        if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
-            what = f"tokens: the function returned {count!r} for document {names[row]}, {start} to {end}"
-            raise UsageError(f"{what}: expected a whole number above 0")
-        counts[row] = count
+        counts[row] = count_tokens(tokens, names[row], start, end, where=f"document {names[row]}, {start} to {end}")
     return replace(ranking, tokens=counts)
 
 

@@ -151,3 +151,17 @@ def test_a_measure_in_large_units_does_not_hide_another():
         if one.difference is not None:
             assert other.difference.bootstrap.p == one.difference.bootstrap.p
             assert other.difference.t.p == pytest.approx(one.difference.t.p, rel=1e-9)
+
+
+def test_printed_results_end_with_the_verdict_after_their_notices():
+    values = np.random.default_rng(9).random((2, 3, 12))
+    values[0, 1] += 1
+    comparison = compared(values)
+    first, second = comparison.verdict.split("\n")
+    assert first == "By m0, against r0: r1 is significantly better; no significant difference to r2; r1 is best."
+    assert second.startswith("By m1, against r0: no significant difference to ")
+    lines = str(comparison).splitlines()
+    assert lines[-2:] == [first, second]
+    assert "warning: only 12 topics: below 20, intervals and p-values are rough" in lines
+    assert comparison._repr_html_().endswith(f"<p>{first}</p>\n<p>{second}</p>")
+    assert "<div>warning: only 12 topics: below 20" in comparison._repr_html_()

@@ -76,6 +76,9 @@ def test_the_option_and_the_argument(chunks):
     ("1", "tokens=1: tokens is a number above 0, of tokens a character, or a function"),
     (lambda *_: 0, "tokens: the function returned 0 for document a, 2 to 9: expected a whole number above 0"),
     (lambda *_: 1.5, "tokens: the function returned 1.5 for document a, 2 to 9: expected a whole number above 0"),
+    (lambda _: 1, ("tokens: the function failed for document a, 2 to 9: TypeError: <lambda>() takes 1 positional "
+                   "argument but 3 were given")),
+    (lambda *_: {}["a"], "tokens: the function failed for document a, 2 to 9: KeyError: 'a'"),
 ])  # fmt: skip
 def test_what_tells_no_number_of_tokens(chunks, tokens, message):
     with pytest.raises(UsageError) as caught:
