@@ -53,8 +53,11 @@ class Plugins(Mapping[str, _T]):
         point = self._points()[name]
         try:
             plugin = point.load()
-        except Exception as error:  # a foreign package may fail in any way
-            raise UsageError(f"{self._what} {name} cannot be loaded from {point.value}: {error}") from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a foreign package may fail in any way, and may call sys.exit(0)
+            reason = str(error) if isinstance(error, Exception) else repr(error)
+            raise UsageError(f"{self._what} {name} cannot be loaded from {point.value}: {reason}") from error
         if isinstance(plugin, self._kind):
             return plugin
         adapted = None if self._adapt is None else self._adapt(plugin, name, point.value)

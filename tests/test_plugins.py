@@ -154,3 +154,14 @@ def test_old_names_of_modules(module, old, new):
         assert getattr(module, old) is getattr(module, new)
     with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute '{old}x'"):
         getattr(module, f"{old}x")
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"), [("import sys\nsys.exit(0)\n", "SystemExit(0)"), ("raise GeneratorExit\n", "GeneratorExit()")]
+)
+def test_no_plug_in_ends_the_program(numbers, tmp_path, code, reason):
+    (tmp_path / "plugged_in_broken.py").write_text(code, encoding="utf-8")
+    with pytest.raises(UsageError) as error:
+        numbers["broken"]
+    assert str(error.value) == f"number broken cannot be loaded from plugged_in_broken:seven: {reason}"
+    assert numbers.usable() == {"seven": 7, "text": 11}

@@ -20,6 +20,7 @@ from typing import Any
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.notices import Notice, refuse_unmatched_runs
+from prum_eval.evaluation.options import declared_options
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.gold import Gold, GoldRun, GoldValue, GoldValues, Threshold, checksums, format_gold, read_gold
 from prum_eval.measures.base import Direction
@@ -103,6 +104,11 @@ def input_paths(arguments: Mapping[str, Any]) -> list[str]:
     return [arguments["assessments"], *arguments["runs"], *more]
 
 
+def gold_paths(gold: Gold, directory: str = "") -> list[str]:
+    """Paths of all inputs of a gold file, with relative paths starting at `directory`."""
+    return [_path_from(directory, path) for path in gold.inputs]
+
+
 def evaluate_again(gold: Gold, name: str, directory: str = "", *, accept_unmatched: bool = False) -> Evaluation:
     """Repeat the evaluation of a gold file, with relative paths starting at `directory`.
 
@@ -110,9 +116,11 @@ def evaluate_again(gold: Gold, name: str, directory: str = "", *, accept_unmatch
         InputError: an argument that this version does not have or accept; else as `prum_eval.evaluate`.
         DataError: a run without a result in a judged document, unless `accept_unmatched`.
     """
-    parameters = inspect.signature(evaluate).parameters
+    options = declared_options()
     for key, value in gold.arguments.items():
-        if key not in parameters:
+        if key in EFFORT_OPTIONS:
+            raise InputError(name, None, f"arguments.{key}: a gold file does not choose where work is done; remove it")
+        if key not in options and key not in ("assessments", "runs"):
             raise InputError(name, None, f"arguments.{key}: this version of prum-eval knows no such argument")
         if not _has_argument_type(key, value):
             raise InputError(name, None, f"arguments.{key}: {value!r} is no value of it")

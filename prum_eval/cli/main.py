@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 STDOUT = "<stdout>"
 _OUTPUT, _ERROR = 1, 2
+UNFORESEEN = 3
+"""Exit status after an error of prum-eval itself."""
+DEBUG_VARIABLE = "PRUM_EVAL_DEBUG"
+"""Environment variable: 1 prints the traceback of such an error."""
 
 
 def guard_standard_streams() -> None:
@@ -89,7 +93,7 @@ class _Messages(io.FileIO):
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 done, 1 bad data, 2 bad usage."""
+    """Run the command line and exit: 0 done, 1 bad data, 2 bad usage, 3 an error of prum-eval itself."""
     # numpy reads this when it is imported, worker processes inherit it. Its threads wait by spinning, which costs more
     # than many an evaluation; the few products of matrices here win little by them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -109,6 +113,7 @@ def run(args: Sequence[str] | None = None) -> int:
     from prum_eval.cli.commands import commands
     from prum_eval.cli.output import QUIET, is_coloured, requested_colour
 
+    stdout = sys.stdout
     try:
         status: Any = commands.main(args, prog_name="prum-eval", standalone_mode=False)
         sys.stdout.flush()
@@ -126,11 +131,32 @@ def run(args: Sequence[str] | None = None) -> int:
     except click.Abort:
         click.echo("prum-eval: interrupted", err=True)
         return _final_status(130)
-    except (BrokenPipeError, SystemExit):
-        # The reader has gone (click makes that a SystemExit): nothing to print, nothing to flush at exit.
-        discard_standard_output()
+    except BrokenPipeError:
+        discard_standard_output()  # its reader has gone: nothing to print, nothing to flush at exit
         return 0
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the last defence
+        # click ends so when the reader has gone, and after it has told a shell what it may offer
+        if isinstance(error, SystemExit) and (sys.stdout is not stdout or "_PRUM_EVAL_COMPLETE" in os.environ):
+            discard_standard_output()
+            return 0
+        _report_unforeseen(error, sys.argv[1:] if args is None else args)
+        return _final_status(UNFORESEEN)
     return status if isinstance(status, int) else 0
+
+
+def _report_unforeseen(error: BaseException, arguments: Sequence[str]) -> None:
+    """Print one line about an error that should not be, with the command to report; with DEBUG its traceback."""
+    import shlex
+    import traceback
+
+    import click
+
+    if os.environ.get(DEBUG_VARIABLE) == "1":
+        click.echo(escape_unprintable(traceback.format_exc(), lines=True), err=True)
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    command = shlex.join(["prum-eval", *arguments])
+    text = f"prum-eval: unforeseen error, please report it ({DEBUG_VARIABLE}=1 prints more): {reason}, from: {command}"
+    click.echo(escape_unprintable(text, lines=True), err=True)
 
 
 def _colour_error(error: PrumEvalError) -> str:

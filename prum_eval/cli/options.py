@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from prum_eval.cli.output import VERBOSITY_OPTIONS, Output, ResultOutput, same_file
+from prum_eval.cli.output import (
+    STANDARD_OUTPUT,
+    VERBOSITY_OPTIONS,
+    Output,
+    ResultOutput,
+    is_special,
+    protect_inputs,
+    refuse_input,
+)
 from prum_eval.errors import UsageError
 from prum_eval.evaluation.options import (
     FLAG,
@@ -177,20 +185,40 @@ FILE_OPTIONS = file_options()
 
 
 def check_paths(*inputs: str | None) -> None:
-    """Refuse ``-`` for two inputs, as the second would find nothing left, and an input as an output of this call.
+    """Refuse calls whose files destroy each other, before any of them is opened, and protect the inputs from now on.
+
+    Inputs of a configuration file are inputs of the call.
 
     Raises:
-        click.UsageError: standard input is given twice, or an output is one of the inputs.
+        click.UsageError: standard input is given twice, an output would replace an input, or two outputs are one file.
     """
     if inputs.count("-") > 1:
         raise click.UsageError("- (standard input) can be one input only")
     context = click.get_current_context()
+    config = context.params.get("config")
+    topics = context.params.get("topics")  # names, or a file
+    protect_inputs((*inputs, topics, *(_configured_inputs(config) if config not in (None, "-") else ())))
+    options: dict[str, str] = {}
     for parameter in context.command.params:
-        if isinstance(parameter.type, OutputPath) and context.params.get(str(parameter.name)) is not None:
-            value: str | Output = context.params[str(parameter.name)]
-            output = value if isinstance(value, str) else str(value[1])
-            if any(path is not None and same_file(output, path) for path in inputs):
-                raise click.UsageError(f"{output} is an input and would be overwritten")
+        if not isinstance(parameter.type, OutputPath) or context.params.get(str(parameter.name)) is None:
+            continue
+        value: str | Output = context.params[str(parameter.name)]
+        output = value if isinstance(value, str) else str(value[1])
+        refuse_input(output)
+        file = os.path.realpath(output)
+        if output in STANDARD_OUTPUT or is_special(file):
+            continue
+        if file in options:
+            raise click.UsageError(f"{output} cannot be the file of {options[file]} and of {parameter.opts[-1]}")
+        options[file] = parameter.opts[-1]
+
+
+def _configured_inputs(config: str) -> list[str | None]:
+    """The inputs that a configuration file names."""
+    from prum_eval.evaluation.configuration import load_configuration  # few calls have one
+
+    configuration = load_configuration(config)
+    return [configuration.assessments, configuration.structure, *(configuration.runs or ())]
 
 
 def require_inputs(assessments: str | None, runs: Sequence[str], config: str | None) -> None:

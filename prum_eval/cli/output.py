@@ -7,9 +7,10 @@ Everything else goes to standard error: as much as --quiet and --verbose say, in
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -51,9 +52,10 @@ def write_bytes(content: bytes, path: str) -> None:
     Raises:
         InputError: the file cannot be written.
     """
+    refuse_input(path)
     target = Path(path)
     try:
-        if target.exists() and not target.is_file() and not target.is_dir():
+        if is_special(path):
             target.write_bytes(content)
         else:
             _replace(Path(os.path.realpath(target)), content)
@@ -62,20 +64,39 @@ def write_bytes(content: bytes, path: str) -> None:
         raise InputError(path, None, f"cannot be written: {reason}") from error
 
 
+def is_special(path: str) -> bool:
+    """Whether a path is a device or a pipe, which is written into and never replaced."""
+    target = Path(path)
+    return target.exists() and not target.is_file() and not target.is_dir()
+
+
 def _replace(target: Path, content: bytes) -> None:
     import tempfile  # most calls print
 
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
-    mask = os.umask(0)
-    os.umask(mask)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        Path(name).chmod(0o666 & ~mask)
+        copy_mode(target, Path(name))
         Path(name).replace(target)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def copy_mode(target: Path, new: Path) -> None:
+    """Give a new file the mode and, if allowed, the owner of the file that it replaces; else those of any new file."""
+    try:
+        state = target.stat()
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        new.chmod(0o666 & ~mask)
+        return
+    if hasattr(os, "chown"):
+        with suppress(OSError):  # only the superuser gives files away
+            os.chown(new, state.st_uid, state.st_gid)
+    new.chmod(stat.S_IMODE(state.st_mode))
 
 
 def write_files(files: Mapping[str, str], folder: str) -> None:
@@ -103,6 +124,36 @@ def same_file(path: str, other: str) -> bool:
     return os.path.samestat(here, there) and Path(path).is_file()
 
 
+def overwrites(output: str, source: str) -> bool:
+    """Whether an output would replace an input: the same existing file, or an existing file in that folder."""
+    if same_file(output, source):
+        return True
+    try:
+        is_inside = Path(source).is_dir() and Path(os.path.realpath(output)).is_relative_to(os.path.realpath(source))
+        return is_inside and Path(output).is_file()
+    except (OSError, ValueError):  # no path of this system
+        return False
+
+
+def protect_inputs(inputs: Iterable[str | None]) -> None:
+    """Let no output of the running command replace these inputs."""
+    context = click.get_current_context()
+    context.meta.setdefault(_INPUTS_KEY, []).extend(path for path in inputs if path is not None)
+
+
+def refuse_input(output: str) -> None:
+    """Refuse an output that would replace an input of the running command.
+
+    Raises:
+        click.UsageError: it would.
+    """
+    context = click.get_current_context(silent=True)
+    for path in () if context is None else context.meta.get(_INPUTS_KEY, ()):
+        if overwrites(output, path):
+            what = "an input" if same_file(output, path) else f"in the input {path}"
+            raise click.UsageError(f"{output} is {what} and would be overwritten")
+
+
 # --quiet, --verbose, --color.
 
 
@@ -117,6 +168,7 @@ class Verbosity(Enum):
 QUIET = "--quiet"
 COLOUR, ALWAYS, NEVER = "--color", "always", "never"
 _VERBOSITY_KEY = "prum_eval.verbosity"
+_INPUTS_KEY = "prum_eval.inputs"
 COLOUR_KEY = "prum_eval.colour"
 """Key of the value of --color in the context of a command."""
 

@@ -17,6 +17,7 @@ from prum_eval.evaluation.prepare import prepare
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.formats.gold import checksums
 from prum_eval.formats.reading import AssessmentsInput, RunInputs
+from prum_eval.text.json_lines import unique_members
 
 INPUTS_KEY = "inputs"
 """Key of an evaluation in JSON: SHA-256 of every input file, by path."""
@@ -143,7 +144,7 @@ def read_stored_evaluations(lines: Sequence[bytes]) -> Iterator[tuple[str, Mappi
     for line in lines:
         try:
             text = line.decode()
-            stored = json.loads(text)
+            stored = json.loads(text, object_pairs_hook=unique_members)
             path = stored["runs"][0]["path"]
         except (ValueError, LookupError, TypeError, RecursionError):
             continue

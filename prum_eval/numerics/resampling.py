@@ -51,6 +51,10 @@ class WatchedTrials(int):
         number.watch = watch
         return number
 
+    def __reduce__(self) -> tuple[type[int], tuple[int]]:
+        """A copy, as in the dictionaries of a result, is a plain number."""
+        return int, (int(self),)
+
 
 def random_signs(seed: int, trials: int, n: int) -> Iterator[FloatArray]:
     """Random signs, -1 or +1, in chunks of shape (some trials, n)."""

@@ -71,7 +71,7 @@ def json_document(text: str, name: str, *, nan: bool = False) -> Any:  # noqa: A
 
     try:
         return json.loads(
-            text, object_pairs_hook=_unique_members, parse_constant=constant, parse_float=finite, parse_int=integer
+            text, object_pairs_hook=unique_members, parse_constant=constant, parse_float=finite, parse_int=integer
         )
     except json.JSONDecodeError as error:
         raise InputError(name, error.lineno, f"no JSON: {error.msg}") from error
@@ -81,7 +81,12 @@ def json_document(text: str, name: str, *, nan: bool = False) -> Any:  # noqa: A
         raise InputError(name, None, "no JSON: nested too deeply") from error
 
 
-def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of an object, as a hook of `json`.
+
+    Raises:
+        BadValueError: a key is there twice.
+    """
     values = dict(pairs)
     if len(values) != len(pairs):
         keys: set[str] = set()
@@ -94,7 +99,7 @@ def _reject_constant(text: str) -> NoReturn:
     raise BadValueError(f"{text} is no number of JSON")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique_members, parse_constant=_reject_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=unique_members, parse_constant=_reject_constant)
 _LENIENT_DECODER = json.JSONDecoder()
 
 

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 import prum_eval
+from prum_eval.errors import InputError
 from prum_eval.schemas import schema
 from tests.gold import ROOT, run
 
@@ -233,3 +234,40 @@ def test_a_file_of_several_runs_is_done_when_all_of_them_are_there(tmp_path, whe
         assert (tmp_path / "lines").read_bytes() == whole
     else:
         assert list(stored(tmp_path / "out")) == ["both.jsonl.json", "both.jsonl.y.json"]
+
+
+def test_a_file_of_lines_is_replaced_when_it_is_complete(tmp_path, monkeypatch):
+    from prum_eval.cli.commands import evaluate
+
+    (tmp_path / "lines").write_text("old\n")
+    call = f"-f jsonl -o {tmp_path}/lines {CALL}"
+    write, written = evaluate._LinesStore.write, []
+
+    def fill_the_disk(store, path, run_id, line):
+        if written:
+            with (tmp_path / "lines.part").open("a") as part:
+                part.write(line[:9])
+            raise InputError(f"{tmp_path}/lines", None, "cannot be written: No space left on device")
+        written.append(path)
+        write(store, path, run_id, line)
+
+    with monkeypatch.context() as full:
+        full.setattr(evaluate._LinesStore, "write", fill_the_disk)
+        output = run(f"eval {call}")
+    assert output.status == 1
+    assert output.err.endswith(f"{tmp_path}/lines: cannot be written: No space left on device\n")
+    assert (tmp_path / "lines").read_text() == "old\n"
+    assert run(f"eval --resume {call}").err.endswith(f"{tmp_path}/lines: 1 written, 1 there already\n")
+    assert [json.loads(line)["runs"] for line in (tmp_path / "lines").read_text().splitlines()] == [
+        [one] for one in together()["runs"]
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["lines"]
+
+
+def test_a_stored_result_with_a_key_twice_is_done_again(tmp_path):
+    call = f"-f jsonl -o {tmp_path}/lines {CALL}"
+    run(f"eval {call}")
+    whole = (tmp_path / "lines").read_text()
+    (tmp_path / "lines").write_text(whole.replace('"version":', '"version": "0", "version":', 1))
+    assert run(f"eval --resume {call}").err.endswith("1 written, 1 there already\n")
+    assert sorted((tmp_path / "lines").read_text().splitlines()) == sorted(whole.splitlines())

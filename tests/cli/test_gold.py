@@ -366,3 +366,23 @@ def test_several_user_models_and_tasks_are_repeated(tmp_path):
     assert run(f"gold check {gold}").status == 0
     assert run(f"gold write {gold} {inputs} -t prum -t inex2006-thorough -M 1500").status == 0
     assert run(f"gold check {gold}").status == 0
+
+
+@pytest.mark.parametrize("key", ["cluster", "jobs", "cache", "curves"])
+def test_a_gold_file_chooses_no_place_of_work(tmp_path, key):
+    run(f"gold write {tmp_path}/gold.json fixtures/toy/qrels fixtures/toy/run -m map")
+    text = (tmp_path / "gold.json").read_text()
+    (tmp_path / "gold.json").write_text(text.replace('"assessments"', f'"{key}": "tcp://a:1", "assessments"', 1))
+    output = run(f"gold check {tmp_path}/gold.json")
+    message = f"arguments.{key}: a gold file does not choose where work is done; remove it"
+    assert output == (1, "", f"{tmp_path}/gold.json: {message}\n")
+
+
+@pytest.mark.parametrize("key", ["problems", "progress", "output"])
+def test_a_gold_file_has_no_arguments_but_options(tmp_path, key):
+    run(f"gold write {tmp_path}/gold.json fixtures/toy/qrels fixtures/toy/run -m map")
+    text = (tmp_path / "gold.json").read_text()
+    (tmp_path / "gold.json").write_text(text.replace('"assessments"', f'"{key}": "x", "assessments"', 1))
+    output = run(f"gold check {tmp_path}/gold.json")
+    message = f"arguments.{key}: this version of prum-eval knows no such argument"
+    assert output == (1, "", f"{tmp_path}/gold.json: {message}\n")

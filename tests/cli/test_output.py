@@ -174,6 +174,88 @@ def test_an_input_of_a_configuration_is_never_overwritten(tmp_path, target):
     assert (tmp_path / target).read_text() == content
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval -m map {qrels} {run} --output-dir {folder}",
+        "eval -m map {qrels} {run} {folder}/other --output-dir {folder}",
+        "eval -m map {qrels} {run} --groups {folder}/run.json --output-dir {folder}",
+        "eval -m map {qrels} {run} --topics {folder}/run.json --output-dir {folder}",
+        "eval -f jsonl --config {folder}/c.toml -o {folder}/run.json",
+        "sweep --config {folder}/c.toml -o {folder}/run.json --vary map:rel=1,2",
+    ],
+)
+def test_files_of_runs_and_configurations_overwrite_no_input(tmp_path, command):
+    (tmp_path / "run").write_text("1 Q0 a 1 0.5 r\n")
+    (tmp_path / "other").write_text("1 Q0 b 1 0.5 s\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "c.toml").write_text('assessments = "qrels"\nruns = ["run.json"]\n[[measures]]\nmeasure = "map"\n')
+    given = command.format(run=tmp_path / "run", qrels=tmp_path / "qrels", folder=tmp_path)
+    content = "1\tg\n" if "--groups" in command else "1\n" if "--topics" in command else "1 Q0 b 1 0.5 r\n"
+    (tmp_path / "run.json").write_text(content)
+    given += f" {tmp_path}/run.json" if "{qrels} {run} --output-dir" in command or "other" in command else ""
+    output = run(given)
+    assert (output.status, output.out) == (2, "")
+    assert output.err.splitlines()[-1] == f"Error: {tmp_path}/run.json is an input and would be overwritten"
+    assert (tmp_path / "run.json").read_text() == content
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval {folder} fixtures/demo/run-a.xml -s fixtures/demo/structure.tsv -m map -o {folder}/old",
+        "index {folder} -o {folder}/old",
+        "spans fixtures/rag/quotes.tsv {folder} -o {folder}/old",
+        "gold write {folder}/old {folder} fixtures/demo/run-a.xml -s fixtures/demo/structure.tsv",
+        "fit {folder} fixtures/fit/log.tsv -u bep-distance -o {folder}/old",
+        "simulate {folder} --log {folder}/old -u none",
+    ],
+)
+def test_no_file_of_an_input_folder_is_overwritten(tmp_path, command):
+    (tmp_path / "old").write_text("old")
+    output = run(command.format(folder=tmp_path))
+    assert (output.status, output.out) == (2, "")
+    message = f"Error: {tmp_path}/old is in the input {tmp_path} and would be overwritten"
+    assert output.err.splitlines()[-1] == message
+    assert (tmp_path / "old").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("eval {toy} -m map -o {out}.svg --plot {out}.svg", "{out}.svg cannot be the file of --output and of --plot"),
+        (
+            "fit fixtures/demo/assessments fixtures/fit/log.tsv -u graph -o {out} --write-navigation {folder}/./z",
+            "{out} cannot be the file of --write-navigation and of --output",
+        ),
+    ],
+)
+def test_two_outputs_are_two_files(tmp_path, command, message):
+    names = {"toy": "fixtures/toy/qrels fixtures/toy/run", "out": tmp_path / "z", "folder": tmp_path}
+    output = run(command.format(**names))
+    assert (output.status, output.out) == (2, "")
+    assert output.err.splitlines()[-1] == f"Error: {message.format(**names)}"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_check_of_gold_overwrites_no_run(tmp_path):
+    (tmp_path / "run").write_bytes((ROOT / "fixtures" / "toy" / "run").read_bytes())
+    assert run(f"gold write {tmp_path}/gold.json fixtures/toy/qrels {tmp_path}/run -m map").status == 0
+    output = run(f"gold check {tmp_path}/gold.json --junit {tmp_path}/run")
+    assert (output.status, output.out) == (2, "")
+    assert output.err.splitlines()[-1] == f"Error: {tmp_path}/run is an input and would be overwritten"
+
+
+def test_a_replaced_file_keeps_its_mode(tmp_path):
+    (tmp_path / "old").write_text("old")
+    (tmp_path / "old").chmod(0o600)
+    assert run(f"eval -m map fixtures/toy/qrels fixtures/toy/run -o {tmp_path}/old").status == 0
+    assert (tmp_path / "old").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "old").chmod(0o640)
+    assert run(f"eval -f jsonl -m map fixtures/toy/qrels fixtures/toy/run -o {tmp_path}/old").status == 0
+    assert (tmp_path / "old").stat().st_mode & 0o777 == 0o640
+
+
 def test_standard_input_is_never_overwritten(tmp_path):
     (tmp_path / "run").write_bytes((ROOT / "fixtures" / "toy" / "run").read_bytes())
     done = shell(f"prum-eval eval -m map fixtures/toy/qrels - -o {tmp_path}/run < {tmp_path}/run")

@@ -6,6 +6,7 @@ Runs are evaluated together and printed, or with --output-dir, --resume or -f js
 
 from __future__ import annotations
 
+import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -33,11 +34,15 @@ from prum_eval.cli.output import (
     STANDARD_OUTPUT,
     ResultOutput,
     Verbosity,
+    copy_mode,
+    is_special,
     print_message,
     print_notices,
     print_summary,
     print_warnings,
     progress_bar,
+    protect_inputs,
+    refuse_input,
     verbosity,
     write_files,
     write_output,
@@ -227,6 +232,10 @@ class _RunStore(ABC):
     def write(self, path: str, run_id: str, line: str) -> None:
         """Write the evaluation of a run of a file, one line of JSON."""
 
+    @abstractmethod
+    def finish(self) -> None:
+        """Called when all runs are done."""
+
 
 class _FolderStore(_RunStore):
     """One file per run, named like its file with .json appended; more runs of one file add their names."""
@@ -237,6 +246,8 @@ class _FolderStore(_RunStore):
         self._names = {
             path: unique_file_name(safe_file_name(Path(path).name or "run"), used, _ENDING) for path in paths
         }
+        for name in self._names.values():
+            refuse_input(str(self._folder / name))
         self._used = used
         self._written: set[str] = set()
 
@@ -265,39 +276,69 @@ class _FolderStore(_RunStore):
             raise InputError(str(self._folder), None, f"cannot be written: {error.strerror}") from error
         write_output(line + "\n", str(self._folder / name))
 
+    def finish(self) -> None:
+        """Nothing is left to do."""
+
 
 class _LinesStore(_RunStore):
-    """One line per run, in a file or on standard output."""
+    """One line per run, on standard output, or in a file that is replaced when all runs are done.
+
+    Until then the lines are in a file beside it, ``FILE.part``, which --resume continues.
+    """
 
     def __init__(self, path: str | None) -> None:
         self._path = path if path not in STANDARD_OUTPUT else None
-        self._has_begun = False
+        is_device = self._path is not None and is_special(self._path)
+        self._part = self._path if self._path is None or is_device else f"{os.path.realpath(self._path)}.part"
+        self._has_begun = is_device
+        if self._part is not None:
+            refuse_input(self._part)
 
     def finished_files(self, call: RunByRunCall) -> set[str]:
-        """Files with complete lines; remove all other lines from the file."""
+        """Files with complete lines, which are all that is left in the unfinished file."""
         from prum_eval.evaluation.each_run import read_stored_evaluations
 
-        if self._path is None or not Path(self._path).exists():
+        if self._path is None or self._part is None:
             return set()
-        lines = list(read_stored_evaluations(_read_byte_lines(Path(self._path))))
-        done = _complete_files(call, [(evaluation, path) for _, evaluation, path in lines])
-        valid = [line + "\n" for line, evaluation, path in lines if path in done and call.is_done(evaluation, path)]
-        write_output("".join(valid), self._path)
-        self._has_begun = True
+        files = [Path(path) for path in dict.fromkeys((self._path, self._part))]
+        files = [file for file in files if file.is_file() or file.is_dir()]
+        stored = {
+            text: (evaluation, path)
+            for file in files
+            for text, evaluation, path in read_stored_evaluations(_read_byte_lines(file))
+        }
+        done = _complete_files(call, list(stored.values()))
+        valid = [text for text, (evaluation, path) in stored.items() if path in done and call.is_done(evaluation, path)]
+        if files:
+            write_output("".join(f"{text}\n" for text in valid), self._part)
+            self._has_begun = True
         return done
 
     def write(self, path: str, run_id: str, line: str) -> None:  # noqa: ARG002 - the line names the run
         """Write a line without delay."""
-        if self._path is None:
+        if self._path is None or self._part is None:
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
             return
         try:
-            with Path(self._path).open("a" if self._has_begun else "w", encoding="utf-8", newline="") as file:
+            with Path(self._part).open("a" if self._has_begun else "w", encoding="utf-8", newline="") as file:
                 file.write(line + "\n")
         except OSError as error:
             raise InputError(self._path, None, f"cannot be written: {error.strerror}") from error
         self._has_begun = True
+
+    def finish(self) -> None:
+        """Put the complete file in its place."""
+        if self._path is None or self._part is None or self._part == self._path:
+            return
+        try:
+            target, part = Path(os.path.realpath(self._path)), Path(self._part)
+            if not self._has_begun:
+                part.write_bytes(b"")
+            copy_mode(target, part)
+            part.replace(target)
+        except OSError as error:
+            raise InputError(self._path, None, f"cannot be written: {error.strerror}") from error
 
 
 def _read_byte_lines(file: Path) -> list[bytes]:
@@ -351,6 +392,7 @@ def write_each_run(call: EvaluationOptions, folder: str | None, output: str | No
     prepared = prepare_run_by_run(call)
     if any(path in ("", "-") for path in prepared.paths):
         raise UsageError("runs that are written one by one come from files, not from - (standard input)")
+    protect_inputs(prepared.paths)
     store = _LinesStore(output) if folder is None else _FolderStore(folder, prepared.paths)
     done = store.finished_files(prepared) if resume else set[str]()
     remaining = prepared.skip_runs(done)
@@ -363,6 +405,7 @@ def write_each_run(call: EvaluationOptions, folder: str | None, output: str | No
             print_warnings(evaluation.warnings[len(shared) :])
             store.write(path, run.run_id, prepared.to_json_line(evaluation, path, runs))
             written += 1
+    store.finish()
     _print_failures(failures)
     if verbosity() is not Verbosity.QUIET:
         print_message(prepared.signature)

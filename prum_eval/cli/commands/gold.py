@@ -17,7 +17,15 @@ from prum_eval.cli.options import (
     evaluation_options,
     verbosity_options,
 )
-from prum_eval.cli.output import print_notices, print_summary, print_warnings, write_output, write_results
+from prum_eval.cli.output import (
+    print_notices,
+    print_summary,
+    print_warnings,
+    protect_inputs,
+    refuse_input,
+    write_output,
+    write_results,
+)
 from prum_eval.errors import PrumEvalError, UsageError
 from prum_eval.report.layout import Layout
 from prum_eval.report.registry import OUTPUT_FORMATS
@@ -139,10 +147,14 @@ def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules:
     By default values may move by 1e-12 of themselves (or by 1e-15), as the rounding of another processor may do.
     A changed input, version or option is named, and fails nothing as long as every value stays.
     """
-    from prum_eval.analysis.regression import check_gold
+    from prum_eval.analysis.regression import check_gold, gold_paths
+    from prum_eval.formats.gold import read_gold
     from prum_eval.report.text_experiments import check_sentence
 
     check_paths(file)
+    if junit is not None:
+        protect_inputs(gold_paths(read_gold(file), directory))
+        refuse_input(junit)
     layout = Layout(per_topic=full, title=file)
     reports = [(OUTPUT_FORMATS["junit"], junit)] if junit is not None else []
     try:
@@ -178,7 +190,6 @@ def _update(
     from prum_eval.formats.gold import format_gold
     from prum_eval.report.text_experiments import check_sentence, contents_sentence
 
-    check_paths(file)
     update = update_gold(file, directory, thresholds, accept_unmatched=accept_unmatched)
     print_warnings(update.check.warnings)
     if update.check.moved_count:
