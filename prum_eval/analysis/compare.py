@@ -114,7 +114,8 @@ def compare(
         if values is None or specs:
             options = {**options, "measures": [*specs, headline]}
         if values is None and not (specs or options.get("task") or options.get("config")):
-            options = {**options, "task": task_with_measure(measure)}
+            tasks = (task_with_measure(other) for other in (measure, *all_measures()) if other.budget)
+            options = {**options, "task": next(filter(None, tasks), None)}
     matrix = load_matrix(
         assessments,
         runs,
@@ -251,7 +252,7 @@ def load_matrix(
             )
         return replace(
             matrix,
-            ranked_by=first_score(specs, matrix),
+            ranked_by=evaluation.ranked_by if evaluation.ranked_by in matrix.measures else first_score(specs, matrix),
             signature=evaluation.signature,
             warnings=(*warnings, *matrix.warnings),
             groups=evaluation.groups,
@@ -358,6 +359,7 @@ def parse_budget(at: str) -> tuple[Measure, int]:
         UsageError: it is no budget.
     """
     measures = {measure.budget: measure for measure in all_measures() if measure.budget}
+    at = at.replace("chars=", "size=", 1) if at.startswith("chars=") else at
     match = re.fullmatch(r"(?P<key>[a-z_]+)=(?P<amount>[0-9]{1,10})", at)
     if match is None or not 1 <= int(match["amount"]) <= LARGEST_BUDGET:
         forms = " or ".join(f"{key}=N" for key in measures)

@@ -59,6 +59,7 @@ GROUPS = "groups"
 TOPICS = "chosen topics"
 MERGED = "merged spans"
 IGNORED = "ignored keys"
+IGNORED_IN_GOLD = "ignored keys of assessments"
 EARLY_ENDS = "lists end early"
 
 _DETAILS = frozenset({IGNORED})
@@ -104,6 +105,12 @@ _COUNT_PHRASES = {
     TIES: _CountPhrase("result", "ties in score", "tie in score"),
 }
 """The kinds that count something of a run, in the order of printing."""
+_TOPIC_SUMMARIES = {
+    UNASSESSED: "without assessments",
+    MISSING_TOPICS: "without results (left out; -c counts them as empty)",
+    EMPTY_TOPICS: "without results (counted as empty lists)",
+}
+"""What follows the noun of kinds that count topics, in a line on several runs."""
 
 
 @dataclass(frozen=True)
@@ -115,12 +122,14 @@ class Notice:
         text: the sentence, after the path of the run if it is about one.
         run: path of the run; None if it is about the call.
         count: n of results, topics or documents; None if nothing is counted.
+        topics: the counted topics, if it is about some: a sum over runs counts each once.
     """
 
     kind: str
     text: str
     run: str | None = None
     count: int | None = None
+    topics: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", escape_unprintable(self.text))
@@ -129,14 +138,14 @@ class Notice:
         return self.text
 
 
-def count_notice(kind: str, run: str, count: int, detail: str = "") -> Notice:
-    """The notice of a kind that counts; `detail` ends the sentence of one run only.
+def count_notice(kind: str, run: str, count: int, detail: str = "", topics: frozenset[str] = frozenset()) -> Notice:
+    """The notice of a kind that counts; `detail` ends the sentence of one run only; `topics` are the counted ones.
 
     >>> print(count_notice(TIES, "a.run", 2, ", ordered by document name"))
     a.run: 2 results tie in score, ordered by document name
     """
     phrase = _COUNT_PHRASES[kind]
-    return Notice(kind, f"{run}: {plural(count, phrase.noun)} {phrase.words(count)}{detail}", run, count)
+    return Notice(kind, f"{run}: {plural(count, phrase.noun)} {phrase.words(count)}{detail}", run, count, topics)
 
 
 def ignored_key_notices(path: str, keys: Iterable[str], *, of_run: bool = False) -> Iterator[Notice]:
@@ -148,7 +157,8 @@ def ignored_key_notices(path: str, keys: Iterable[str], *, of_run: bool = False)
     from prum_eval.text.numbers import quote_value  # it needs numpy, for which --help does not wait
 
     if names := ", ".join(map(quote_value, keys)):
-        yield Notice(IGNORED, f"{path}: keys that mean nothing here: {names}", path if of_run else None)
+        kind = IGNORED if of_run else IGNORED_IN_GOLD  # a grade that means nothing may change every conclusion
+        yield Notice(kind, f"{path}: keys that mean nothing here: {names}", path if of_run else None)
 
 
 def gold_notices(judged: Assessments) -> Iterator[Notice]:
@@ -206,6 +216,11 @@ def _lines(group: list[Notice], end: str) -> list[str]:
     """The lines of the notices of one kind."""
     first, phrase = group[0], _COUNT_PHRASES.get(group[0].kind)
     if phrase is not None and len(group) > 1:
+        if first.topics:
+            topics = frozenset[str]().union(*(notice.topics for notice in group))
+            return [
+                f"{plural(len(topics), phrase.noun)} {_TOPIC_SUMMARIES[first.kind]}, in {len(group)} runs{end}",
+            ]
         total = sum(notice.count or 0 for notice in group)
         return [f"{total:,} {phrase.noun}s of {len(group)} runs {phrase.plural_words}{end}"]
     others = len({notice.run for notice in group} - {first.run})

@@ -46,7 +46,9 @@ from prum_eval.measures.specs import (
     ConfiguredMeasure,
     MeasureSpec,
     base_names,
+    chunk_spec,
     first_requested_name,
+    is_familiar_spec,
     measure_list,
     requested_specs,
     split_specs,
@@ -96,6 +98,10 @@ def prepare(options: EvaluationOptions) -> Plan:
     option_specs = _option_specs(options)
     unread: AssessmentsInput | LoadedAssessments = assessments
     has_specs = bool(any(task.specs for task in tasks) or configuration.requests or option_specs)
+    if any(map(is_familiar_spec, option_specs)):
+        unread = load_assessments(assessments, cache=options.cache)
+        if unread.assessments.chunks:
+            option_specs = [chunk_spec(spec) for spec in option_specs]
     if not has_specs:
         unread = load_assessments(assessments, cache=options.cache)
         flat = unread.assessments.kind is AssessmentKind.FLAT
@@ -180,7 +186,7 @@ def prepare(options: EvaluationOptions) -> Plan:
         tuple(dict.fromkeys(name for measure in in_order for name in measure.names if name in names)),
         bool(task_names) or not all(measure.explicit for measure in in_order),
         (*notices, *measure_notices),
-        _first_score(requested_specs(options.measures), requested),
+        _first_score(requested_specs(option_specs), requested),
     )
 
 

@@ -73,11 +73,14 @@ def run_notices(
     looked_up = any(setting.extents for _, setting in plan.pairs)  # then `placed` has these results too
     details = {TIES: f", ordered by {_tie_rule(run)}", NOT_IN_STRUCTURE: _first_results(outside, run)}
     past_end, negative = _count_out_of_range(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
-    numbers = {
-        UNASSESSED: len(answered.difference(assessed)),
-        EMPTY_TOPICS if plan.complete else MISSING_TOPICS: sum(
-            topic not in answered for topic in (assessed if plan.topics is None else plan.topics)
+    topics = {
+        UNASSESSED: frozenset(answered.difference(assessed)),
+        EMPTY_TOPICS if plan.complete else MISSING_TOPICS: frozenset(
+            topic for topic in (assessed if plan.topics is None else plan.topics) if topic not in answered
         ),
+    }
+    numbers = {
+        **{kind: len(counted) for kind, counted in topics.items()},
         NO_TARGETS: sum(None in values for values in zip(*columns_with_gaps, strict=True)),
         NOT_IN_STRUCTURE: max((counts[NOT_IN_STRUCTURE] for counts in placed), default=0)
         + (0 if looked_up else len(outside)),
@@ -90,7 +93,7 @@ def run_notices(
     }
     for kind, count in numbers.items():
         if count:
-            yield count_notice(kind, run.path, count, details.get(kind, ""))
+            yield count_notice(kind, run.path, count, details.get(kind, ""), topics.get(kind, frozenset()))
     if run.ignored:
         yield from ignored_key_notices(run.path, run.ignored, of_run=True)
 

@@ -368,6 +368,52 @@ def base_names(specs: Iterable[str]) -> set[str]:
     return {split_cutoffs(read_call(part)[0])[0] for part in parts}
 
 
+_FAMILIAR = re.compile(
+    r"(?P<name>mrr|rr|hit_rate|iou|chars|recall|precision|p|r)(?P<points>[@._][0-9][0-9,]*)?(?P<rest>:.*)?",
+    re.IGNORECASE,
+)
+_CHUNK_MEASURES = {"mrr": "span_rr", "rr": "span_rr", "hit_rate": "hit", "iou": "char_iou", "chars": "size"}
+_AMBIGUOUS = {
+    "recall": "char_rec{0} (share of the characters that answer) or span_recall{0} (share of the spans)",
+    "precision": "char_prec{0} (share of the characters read that answer)",
+}
+
+
+def is_familiar_spec(spec: str | MeasureSpec) -> bool:
+    """Whether a specification has a name that means another measure on gold spans.
+
+    >>> [is_familiar_spec(text) for text in ("MRR", "map,iou@5", "P_10", "char_iou@5")]
+    [True, True, True, False]
+    """
+    return isinstance(spec, str) and any(_FAMILIAR.fullmatch(part) for part in split_specs(spec))
+
+
+def chunk_spec(spec: str | MeasureSpec) -> str | MeasureSpec:
+    """A specification in the words of gold spans.
+
+    >>> chunk_spec("MRR,hit_rate@5,iou@1,3,chars@10,span_rr")
+    'span_rr,hit.5,char_iou.1,3,size.10,span_rr'
+
+    Raises:
+        UsageError: a name with more than one meaning on gold spans.
+    """
+    if not isinstance(spec, str) or not is_familiar_spec(spec):
+        return spec
+    parts = []
+    for part in split_specs(spec):
+        match = _FAMILIAR.fullmatch(part)
+        if match is None:
+            parts.append(part)
+            continue
+        name, points, rest = match["name"].casefold(), (match["points"] or "")[1:], match["rest"] or ""
+        name = {"p": "precision", "r": "recall"}.get(name, name)
+        if name in _AMBIGUOUS:
+            at = f"@{points}" * bool(points)
+            raise UsageError(f"{part}: of gold spans ask for {_AMBIGUOUS[name].format(at)}")
+        parts.append(_CHUNK_MEASURES[name] + f".{points}" * bool(points) + rest)
+    return ",".join(parts)
+
+
 def first_requested_name(spec: str, names: Sequence[str]) -> str | None:
     """The first of some printed names that a specification asks for; None if none.
 

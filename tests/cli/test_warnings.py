@@ -56,7 +56,7 @@ def test_warnings_of_several_runs_are_summed(partial, tmp_path):
     other = write(tmp_path, other="1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n3 Q0 a 1 1 r\n7 Q0 a 1 1 r\n")
     missing = f"{path}: 2 assessed topics have no results and are left out; -c counts them as empty"
     assert warnings(f"-m map {partial} {other}") == [
-        "3 topics of 2 runs have no assessments and are left out; -v lists them",
+        "3 topics without assessments, in 2 runs; -v lists them",
         missing,  # of one run only
         DIFFERENT,
     ]
@@ -85,7 +85,7 @@ def test_other_commands_say_more_or_less_too(command, partial):
     start = f"prum-eval: warning: {path}: 2 topics have"
     assert run(f"{command} --quiet {partial} {path}").err == ""
     assert run(f"{command} -v {partial} {path}").err.count(start) == 2
-    summed = "prum-eval: warning: 4 topics of 2 runs have no assessments and are left out; -v lists them\n"
+    summed = "prum-eval: warning: 2 topics without assessments, in 2 runs; -v lists them\n"
     assert run(f"{command} {partial} {path}").err.startswith(summed)
 
 
@@ -95,7 +95,7 @@ def test_quiet_says_of_a_failed_comparison_only_why(partial):
     assert reason.status == 1
     assert reason.err.count("\n") == 1
     loud = run(f"correlate -m map {partial} {path}").err
-    assert loud.startswith("prum-eval: warning: 4 topics of 2 runs have no assessments and are left out\n")
+    assert loud.startswith("prum-eval: warning: 2 topics without assessments, in 2 runs\n")
     assert loud.endswith(reason.err)
 
 

@@ -40,7 +40,8 @@ _FULL = click.option(
 @click.option(
     "--at",
     metavar="BUDGET=N",
-    help="Compare at an equal budget, size=N (characters) or tokens=N: runs are ranked by what each finds within it.",
+    help="Compare at an equal budget, size=N (or chars=N, characters) or tokens=N: runs are ranked by what each finds "
+    "within it.",
 )
 @click.option("--baseline", metavar="RUN", help="The run, by name or path, that stands in place of the first.")
 @click.option(
