@@ -416,6 +416,9 @@ class _LazyTopics(Sequence[TopicData]):
     def __len__(self) -> int:
         return len(self.names)
 
+    def __iter__(self) -> Iterator[TopicData]:
+        return map(self.__getitem__, range(len(self.names)))
+
     def __getitem__(self, row: Any) -> Any:  # noqa: ANN401 - a row or a slice, as of any sequence
         if isinstance(row, slice):
             return [self[place] for place in range(*row.indices(len(self)))]

@@ -155,7 +155,7 @@ class Resolver:
         in_target_documents = (number >= 0) & (number < len(targets.documents))
         self.counts = Counter({IN_TARGET_DOCUMENTS: int(np.count_nonzero(in_target_documents))})
         length = rows.stop - rows.start
-        element, end, start, size = (np.full(length, NOWHERE, dtype=np.int64) for _ in range(4))
+        element, end, start, size = np.full((4, length), NOWHERE, dtype=np.int64)
         located = np.zeros(length, dtype=np.bool_)
         if run.kind is RunKind.EXTENTS:
             start, size = run.start[rows].astype(np.int64), run.length[rows].astype(np.int64)

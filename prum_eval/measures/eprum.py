@@ -268,10 +268,14 @@ class _LevelData:
 def _level_data(data: TopicData, values: ParameterValues) -> _LevelData:
     mode, ideal_list, graded = (str(values[p.name]) for p in _PARAMETERS)
     at_recall, effort = (str(values.get(p.name, p.default)) for p in (_AT_RECALL, _EFFORT))
-    order = data.order
+    order = data.judged.order
+
+    weights = data.judged.targets.weight
 
     def compute() -> _LevelData:
-        sizes, shares = satisfaction_levels(data.judged.targets.weight, order, graded=graded == "on")
+        sizes, shares = data.judged.memo.get_or_compute(
+            ("levels", graded), lambda: satisfaction_levels(weights, order, graded=graded == "on")
+        )
         if effort == "rank":
             lengths = ideal_lengths(data.judged, order, sizes, ideal_list, mode)
             costs = np.arange(data.seen.ranks + 1.0)

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray
-from prum_eval.measures.base import CUTOFFS, Measure, Need, Shape, measure_of_states, split_by_truncation
-from prum_eval.measures.topic_data import TopicData
-from prum_eval.numerics.count_distributions import sum_weighted_rows
+from prum_eval.arrays import FloatArray, group_bounds
+from prum_eval.measures.base import CUTOFFS, Measure, Need, Shape, split_by_truncation
+from prum_eval.measures.seen_states import probabilities_at
+from prum_eval.measures.topic_data import TopicBatch
 from prum_eval.parameters import ParameterValues
 
 
-def generalised_recall(data: TopicData, _values: ParameterValues, ranks: FloatArray) -> FloatArray:
+def generalised_recall(batch: TopicBatch, _values: ParameterValues, ranks: FloatArray) -> FloatArray:
     """GR@k = sum_x w_x p_k(x) / sum_x w_x, w_x = P(x in I); constant past the end of the list.
 
     Old papers call it the expected ratio of relevant units, by letters that now stand for another measure.
     """
-    seen, weights = data.seen, data.judged.targets.weight
-    shares: FloatArray = sum_weighted_rows(weights[seen.active], seen.p) / weights.sum()
-    return shares[seen.states_at(ranks.astype(np.int64))]
+    batch.compute_states()
+    pairs = [(topic.seen, topic.judged.targets.weight) for topic in batch.topics]
+    sums = np.zeros((len(batch), len(ranks)))
+    rows = np.flatnonzero([len(seen.active) > 0 for seen, _ in pairs])
+    if len(rows):
+        active = [pairs[row] for row in rows.tolist()]
+        weights = np.concatenate([weight[seen.active] for seen, weight in active])
+        first = group_bounds([len(seen.active) for seen, _ in active])[:-1]
+        p = probabilities_at([seen for seen, _ in active], ranks.astype(np.int64))
+        sums[rows] = np.add.reduceat(weights[:, None] * p, first, axis=0)
+    totals = np.array([[weight.sum()] for _, weight in pairs])
+    return np.asarray(sums / totals)
 
 
 MEASURES = (
@@ -29,7 +38,7 @@ MEASURES = (
         "sum of P(x in I) p_K(x) over the sum of P(x in I): the expected share of what should be seen that was seen.",
         "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, section 4.1.2",
         Shape.AT_RANKS,
-        per_batch=measure_of_states(generalised_recall),
+        per_batch=generalised_recall,
         needs=frozenset({Need.REACH}),
         cutoffs=CUTOFFS,
         y_label="generalised recall",

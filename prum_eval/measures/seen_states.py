@@ -96,6 +96,18 @@ class SeenStates:
         return np.searchsorted(self.change_ranks, ranks, side="right")
 
 
+def probabilities_at(topics: Sequence[SeenStates], ranks: IntArray) -> FloatArray:
+    """The probability that each active target is seen after ranks, topic after topic; shape (active, ranks)."""
+    states = np.concatenate([seen.states_at(ranks)[None, :] for seen in topics])
+    begin = np.concatenate([seen.probabilities.begin for seen in topics])
+    value = np.concatenate([seen.probabilities.value for seen in topics])
+    width = max(seen.probabilities.width for seen in topics)
+    keys = (np.cumsum(begin == 0) - 1) * width + begin  # every row begins with 0
+    states_of_rows = np.repeat(states, [len(seen.active) for seen in topics], axis=0)
+    wanted = np.arange(len(states_of_rows))[:, None] * width + states_of_rows
+    return np.asarray(value[np.searchsorted(keys, wanted, side="right") - 1])
+
+
 def split_states(seen: SeenStates, rank_bounds: IntArray, target_bounds: IntArray) -> list[SeenStates]:
     """The states of each topic, from those of many topics, which have their own ranks and targets.
 

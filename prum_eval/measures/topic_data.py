@@ -117,6 +117,11 @@ class JudgedTopic:
     trees: Forest | None = field(default=None, repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
+    @cached_property
+    def order(self) -> IntArray:
+        """Targets by decreasing P(x in I), ties in the order of the assessments."""
+        return np.argsort(-self.targets.weight, kind="stable")
+
     def as_ranked_topic(
         self,
         locations: Locations,
@@ -183,14 +188,9 @@ class TopicData:
         return self.judged.model()(self.ranked_list)
 
     @cached_property
-    def order(self) -> IntArray:
-        """Targets by decreasing P(x in I), ties in the order of the assessments."""
-        return np.argsort(-self.judged.targets.weight, kind="stable")
-
-    @cached_property
     def seen(self) -> SeenStates:
         """States of a user who goes down the run's list; targets by decreasing P(x in I)."""
-        return make_seen_states(self.reach, self.order)
+        return make_seen_states(self.reach, self.judged.order)
 
     @cached_property
     def existing_count(self) -> int:

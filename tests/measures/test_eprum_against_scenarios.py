@@ -78,7 +78,7 @@ def test_generalised_recall(world):
 @given(worlds())
 def test_what_was_seen_never_falls_and_never_passes_one(world):
     data = facts_of(*world)
-    for order in (None, data.order):
+    for order in (None, data.judged.order):
         p = make_seen_states(data.reach, order).p
         assert (np.diff(p, axis=1) >= 0).all()
         assert ((p >= 0) & (p <= 1)).all()
