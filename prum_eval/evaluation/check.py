@@ -27,6 +27,7 @@ from prum_eval.evaluation.notices import (
     length_conflicts,
     passages_past_end,
 )
+from prum_eval.evaluation.result_texts import changed_documents
 from prum_eval.evaluation.run_notices import judged_share
 from prum_eval.formats.format import FormatKind
 from prum_eval.formats.reading import (
@@ -338,6 +339,10 @@ def check_texts(
     with texts:
         lacking = [(path, sorted(name for name in documents if name not in texts)) for path, documents in given]
         sizes = dict(_text_sizes(texts, measured, problems))
+        for path in dict.fromkeys(run.path for run in runs if run.kind is RunKind.EXTENTS):
+            if Path(path).is_file():
+                for document in changed_documents(path, texts):
+                    problems(InputError(document.path, document.line, document.reason()))
     notes = [note for run in runs for note in _check_run(run, sizes, problems)]
     _check_topics(topics, sizes, texts.name, problems)
     if structure is not None:
@@ -494,7 +499,7 @@ def check(
         schema: a grammar of your own, RELAX NG (.rng), XML Schema (.xsd) or DTD: everything in XML that is given as
             `runs` or `assessments` has to follow it. `runs` may then be any XML, also directories of documents.
         texts: a directory, a tar or zip archive of documents, or JSON Lines with `doc` and `text`: lengths and offsets
-            of runs and assessments are compared with them.
+            of runs and assessments are compared with them, and the `text` of each result that has one.
 
     Returns:
         Problems, and notes: a line an input that could be read, and lines on what does not fit.

@@ -26,7 +26,8 @@ from prum_eval.text.lines import FastTable, LineBlock, PlainTable, Vocabulary
 from prum_eval.text.names import NameColumn
 from prum_eval.text.streams import Contents, encode_lines
 
-_KEYS = {**PLACE_KEYS, "score": (), "tokens": (), "run": ()}
+RUN_KEYS = {**PLACE_KEYS, "score": (), "tokens": (), "run": ()}
+"""Keys of a result, with their aliases."""
 _ENDINGS = re.compile(r"(?:\.jsonl|\.ndjson|\.json)?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)
 _UNUSED_KEYS = (None, "text")  # their values are not read
 _NUMBERS = ("start", "end", "tokens")
@@ -60,7 +61,7 @@ class _ChunkReader:
     def __init__(self, name: str, problems: ProblemHandler) -> None:
         self.name = name
         self.problems = problems
-        self.keys = JsonKeys(_KEYS)
+        self.keys = JsonKeys(RUN_KEYS)
         self.scored: bool | None = None  # whether the first object has a score
         self.scored_line = 0
         self.topics, self.run_names, self.documents = Vocabulary(), Vocabulary(), NameColumn()

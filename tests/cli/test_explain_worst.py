@@ -84,7 +84,6 @@ def test_python_gives_the_explanations():
         ("--explain-worst 1 -f html", 2, "Error: --explain-worst is for -f html with -o FILE"),
         ("--explain-worst 1 -f html -o -", 2, "Error: --explain-worst is for -f html with -o FILE"),
         ("--explain-worst 1 -o {}", 2, "Error: --explain-worst is for -f html with -o FILE"),
-        ("--texts fixtures/rag/documents", 2, "Error: --texts is for --explain-worst"),
         (
             "--explain-worst 0 -f html -o {}",
             2,

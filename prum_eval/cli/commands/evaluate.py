@@ -93,8 +93,8 @@ _PAGE_OPTIONS = (
         "--texts",
         type=PATH,
         metavar="SOURCE",
-        help="With --explain-worst, show texts as explain does: a directory or archive of documents, or JSON Lines "
-        "with doc and text.",
+        help="Compare the text of each result that has one with its source: a directory or archive of documents, or "
+        "JSON Lines with doc and text. With --explain-worst, show texts as explain does.",
     ),
     click.option(
         "--baseline",
@@ -149,8 +149,8 @@ def command(
     if out.plot is not None and no_averages and not per_topic:
         raise UsageError("--plot: nothing to draw: -n leaves out the averages, and topics need -q")
     check_paths(assessments, *runs, groups, *(options[name] for name in FILE_OPTIONS), texts)
-    if explain_worst is not None or texts is not None:
-        check_worst_options(explain_worst, texts, style, out.path, assessments or "", *runs)
+    if explain_worst is not None:
+        check_worst_options(style, out.path, assessments or "", *runs)
     if style.has_date or baseline or sort or transpose:
         check_table_options("Evaluation", style, baseline=baseline, sort=sort, transpose=transpose)
         check_date(bears=style.has_date)
@@ -184,6 +184,10 @@ def command(
         check_paths(*(parameters[name] for name in ("assessments", "structure", "navigation")), *run_paths)
     marks = None if baseline is None else _baseline_comparison(evaluation, baseline)
     print_notices(evaluation if marks is None else marks)
+    if texts is not None:
+        from prum_eval.evaluation.result_texts import changed_text_warnings  # few calls compare texts
+
+        print_warnings(changed_text_warnings(run_paths, texts))
     if groups is not None and not style.has_groups:
         print_warnings([f"{style.name} has no averages by group; the other formats have"])
     if no_averages and not (per_topic or style.has_all):
@@ -419,18 +423,12 @@ def write_each_run(call: EvaluationOptions, folder: str | None, output: str | No
 # --explain-worst: pages about the topics on which runs are worst, linked from the page of the evaluation.
 
 
-def check_worst_options(
-    count: int | None, texts: str | None, style: OutputFormat, output: str | None, *inputs: str
-) -> None:
-    """Refuse --explain-worst and --texts without what they need.
+def check_worst_options(style: OutputFormat, output: str | None, *inputs: str) -> None:
+    """Refuse --explain-worst without what it needs.
 
     Raises:
         click.UsageError: something is missing.
     """
-    if count is None:
-        if texts is not None:
-            raise click.UsageError("--texts is for --explain-worst")
-        return
     if not style.has_links or output is None or output in STANDARD_OUTPUT:
         raise click.UsageError("--explain-worst is for -f html with -o FILE")
     if "-" in inputs:
