@@ -31,7 +31,7 @@ from prum_eval.errors import DataError, InputError, ProblemHandler, PrumEvalErro
 from prum_eval.formats.assessments_json import write_qrels_json
 from prum_eval.formats.reading import PathName, read_assessment_files
 from prum_eval.records import Assessments
-from prum_eval.tabular import DataFrameLike, RowValue, Tabular, is_dataframe, plural
+from prum_eval.tabular import DataFrameLike, RowValue, Tabular, is_dataframe, join_names, plural
 from prum_eval.text.json_lines import PLACE_KEYS, BadValueError, JsonKeys, JsonObject, json_objects
 from prum_eval.text.lines import BlankLines, line_blocks
 from prum_eval.text.numbers import expected_message, quote_value
@@ -172,11 +172,12 @@ class PlacedQuote:
 
 def place_quotes(
     quotes: Sequence[Quote], texts: TextsInput, threshold: float, problems: ProblemHandler
-) -> tuple[list[PlacedQuote], dict[str, int], bool]:
+) -> tuple[list[PlacedQuote], dict[str, int], list[str], bool]:
     """Find quotes in texts.
 
     Returns:
-        The quotes in their order, the lengths of all documents, and whether the search was fuzzy too.
+        The quotes in their order, the lengths of all documents, the files that are skipped because they are not text,
+        and whether the search was fuzzy too.
     """
     anywhere = any(quote.document is None for quote in quotes)
     documents = None if anywhere else {quote.document for quote in quotes if quote.document is not None}
@@ -187,7 +188,7 @@ def place_quotes(
         if fuzz is not None:
             finder.search_fuzzily(fuzz)
         placed = [finder.place_quote(number, threshold) for number in range(len(quotes))]
-        return placed, finder.lengths, fuzz is not None
+        return placed, finder.lengths, finder.skipped, fuzz is not None
 
 
 class _Finder:
@@ -200,7 +201,17 @@ class _Finder:
         self._searched = [SearchedText(quote.text) for quote in quotes]
         self._nearest: list[NearestPlaces | None] = [None] * len(quotes)
         self._anywhere = [number for number, quote in enumerate(quotes) if quote.document is None]
-        self._files = source.documents() if self._anywhere else {}
+        self._files: dict[str, str] = {}
+        self.skipped: list[str] = []  # files that are not text, in which nobody looks for quotes
+        for document, file in source.documents().items() if self._anywhere else ():
+            try:
+                is_text = source.is_text(file)
+            except InputError:
+                is_text = True  # the search reports it
+            if is_text:
+                self._files[document] = file
+            else:
+                self.skipped.append(file)
         self._by_document: dict[str, list[int]] = {}
         for number, quote in enumerate(quotes):
             if quote.document is not None:
@@ -381,7 +392,8 @@ def spans(
     Args:
         quotes: the path of a file, `topic TAB quote` or `topic TAB document TAB quote` or JSON Lines with `topic`,
             `quote` and perhaps `doc`; rows of these; or `{topic: quotes}`.
-        texts: a directory, an archive or JSON Lines with `doc` and `text`; or texts by the names of their documents.
+        texts: a directory, an archive, JSON Lines with `doc` and `text`, or an index of documents, which are then read
+            as the index did; or texts by the names of their documents. Files that are not text are skipped.
         ambiguous: for a quote in several places: `refuse`, take the `first`, or `all`.
         threshold: minimal similarity of quote and place, of 100, if the quote is found neither exactly nor folded: 100
             times 1 - (insertions and deletions) / (lengths of both), by rapidfuzz.
@@ -398,9 +410,10 @@ def spans(
         raise UsageError(f"threshold={threshold:g}: threshold is above 0, at most 100")
     name, parsed_quotes = read_quotes_input(quotes, raise_first)
     lost: list[InputError] = []
-    placed_quotes, lengths, fuzzy = place_quotes(parsed_quotes, texts, threshold, lost.append)
+    placed_quotes, lengths, skipped, fuzzy = place_quotes(parsed_quotes, texts, threshold, lost.append)
     unreadable = len(lost)
-    notes, matches = [], []
+    notes = [_skipped_note(skipped)] if skipped else []
+    matches = []
     for placed in placed_quotes:
         quote, several = placed.quote, len(placed.places) > 1
         too_many = len(placed.places) == MAX_PLACES and ambiguous == Ambiguous.ALL
@@ -421,6 +434,11 @@ def spans(
         notes.append(_FUZZY_HINT)
     assessments, overlap_notes = make_gold_assessments(name, matches, lengths)
     return GoldSpans(assessments, tuple(placed_quotes), (*notes, *overlap_notes), tuple(lost))
+
+
+def _skipped_note(files: Sequence[str]) -> str:
+    verb = "is" if len(files) == 1 else "are"
+    return f"{plural(len(files), 'file')} that {verb} not text {verb} skipped: {join_names(files)}"
 
 
 def summarise_matches(quotes: Sequence[PlacedQuote]) -> str:

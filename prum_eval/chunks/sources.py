@@ -181,6 +181,13 @@ class DocumentTexts(Protocol):
             InputError: it cannot be read.
         """
 
+    def is_text(self, file: str) -> bool:
+        """Whether what is under a key is text.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+
 
 class _MappedTexts:
     """Texts in memory."""
@@ -194,6 +201,9 @@ class _MappedTexts:
 
     def text(self, document: str) -> str | None:
         return self._texts.get(document)
+
+    def is_text(self, file: str) -> bool:
+        return file in self._texts
 
 
 @contextmanager

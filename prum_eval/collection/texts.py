@@ -11,12 +11,12 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import IO, BinaryIO, Self
+from typing import IO, BinaryIO, NamedTuple, Self
 
 from prum_eval.collection.documents import DocumentReader, ReadingOptions, reading_options_from_meta
 from prum_eval.collection.index_build import DOCUMENT_ENDINGS, archive_kind, archive_members, files_below
 from prum_eval.errors import InputError, raise_first
-from prum_eval.formats.structure_index import read_index_info
+from prum_eval.formats.structure_index import read_index, read_index_info
 from prum_eval.text.json_lines import BadValueError, JsonKeys, json_objects
 from prum_eval.text.names import strip_document_suffix
 from prum_eval.text.numbers import quote_value
@@ -110,8 +110,8 @@ def open_store(source: str, names: AbstractSet[str] | None) -> _DirectoryStore |
             )
             return _SpooledStore(((file.removeprefix("./"), content) for file, _, content in members), name)
         if not head.lstrip().startswith(b"{"):
-            reason = "expected texts: a directory, a tar or zip archive, or JSON Lines with doc and text"
-            raise InputError(name, None, reason)
+            kinds = "a directory, a tar or zip archive, JSON Lines with doc and text, or an index of documents"
+            raise InputError(name, None, f"expected texts: {kinds}")
         return _SpooledStore(_json_texts(name, stream, names), name, plain=True)
 
 
@@ -230,7 +230,8 @@ class Texts:
     """Texts of the documents of a source, read on demand; only the last one is cached.
 
     Args:
-        source: a directory, a tar or zip archive, or JSON Lines with `doc` and `text` (compressed or not).
+        source: a directory, a tar or zip archive, or JSON Lines with `doc` and `text` (compressed or not); or an index
+            of documents, whose documents are read as it did.
         documents: those that may be requested; None for any. An archive is read once, for these only.
         reading: options of the reading of documents, as in an index.
 
@@ -241,6 +242,10 @@ class Texts:
     def __init__(
         self, source: str, documents: Iterable[str] | None = None, reading: ReadingOptions | None = None
     ) -> None:
+        indexed = _indexed_source(source)
+        self._indexed = frozenset() if indexed is None else indexed.documents
+        if indexed is not None:
+            source, reading = indexed.source, indexed.reading
         self.name = display_name(source)
         self._reading = ReadingOptions() if reading is None else reading
         self._reader = DocumentReader(self._reading)
@@ -274,7 +279,24 @@ class Texts:
             name = strip_document_suffix(file.removesuffix(_PLAIN_TEXT_SUFFIX))
             first = next(candidate for candidate in candidate_files(name) if candidate in file_set)
             documents[name if first == file else file] = file
-        return documents
+        return {name: file for name, file in documents.items() if name in self._indexed} if self._indexed else documents
+
+    def is_text(self, file: str) -> bool:
+        """Whether a file is text: by its ending, or UTF-8 without NUL; a picture is none.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        if self._store.is_plain_text or file.endswith((*DOCUMENT_ENDINGS, _PLAIN_TEXT_SUFFIX)):
+            return True
+        data = self._store.read(file) or b""
+        if b"\0" in data:
+            return False
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            return False
+        return True
 
     def text(self, document: str) -> str | None:
         """Text of a document; None if the source lacks it.
@@ -325,6 +347,41 @@ class Texts:
             break
 
 
+class _IndexedSource(NamedTuple):
+    """The documents of an index: where they are, how they were read, their names."""
+
+    source: str
+    reading: ReadingOptions
+    documents: frozenset[str]
+
+
+def _indexed_source(path: str) -> _IndexedSource | None:
+    """The source of an index; None if the file is none.
+
+    Raises:
+        InputError: the index cannot be read, was not made of documents, or these are gone.
+    """
+    if path == STDIN or not _is_index(path):
+        return None
+    meta = read_index_info(path).meta
+    if not str(meta.get("kind")).endswith("of documents"):
+        raise InputError(path, None, f"an index of {meta.get('kind')} has no texts: give the documents")
+    source = Path(str(meta["source"]))
+    places = [place for place in (source, Path(path).parent / source) if place.exists()]
+    if not places:
+        raise InputError(path, None, f"its documents, {quote_value(str(source))}, are not there: give them instead")
+    names = frozenset(read_index(path, frozenset()).names)
+    return _IndexedSource(str(places[0]), reading_options_from_meta(meta), names)
+
+
+def _is_index(path: str) -> bool:
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+    except (OSError, ValueError):
+        return False
+
+
 def _is_markup(file: str, data: bytes) -> bool:
     is_likely = file.endswith(DOCUMENT_ENDINGS) or data[:64].lstrip().startswith((b"<", b"\xef\xbb\xbf<"))
     return is_likely and not file.endswith(_PLAIN_TEXT_SUFFIX)
@@ -349,9 +406,4 @@ def reading_options_of_index(path: str | None) -> ReadingOptions:
     """
     if path is None:
         return ReadingOptions()
-    try:
-        with Path(path).open("rb") as file:
-            head = file.read(len(SQLITE_MAGIC))
-    except (OSError, ValueError):
-        return ReadingOptions()
-    return reading_options_from_meta(read_index_info(path).meta) if head == SQLITE_MAGIC else ReadingOptions()
+    return reading_options_from_meta(read_index_info(path).meta) if _is_index(path) else ReadingOptions()

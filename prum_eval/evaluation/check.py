@@ -19,6 +19,7 @@ from prum_eval.collection.locations import PointerError, pointer_offset
 from prum_eval.collection.texts import Texts, reading_options_of_index
 from prum_eval.collection.trees import Forest, make_forest
 from prum_eval.errors import DataError, InputError, ProblemHandler, escape_unprintable
+from prum_eval.evaluation.evaluate_run import name_run
 from prum_eval.evaluation.notices import (
     document_lengths,
     find_out_of_range,
@@ -523,7 +524,13 @@ def check(
     if texts is not None:
         measured, lacking = check_texts(str(texts), read, judged, structure, problems.append)
     check_extents(read, judged, structure, problems.append, measured=measured)
-    notes = [note for run in read if run.topics for note in run_notes(run, judged, structure)]
+    runs_of_file = Counter(run.path for run in read)
+    notes = [
+        name_run(note, run) if runs_of_file[run.path] > 1 and number else note
+        for run in read
+        if run.topics
+        for number, note in enumerate(run_notes(run, judged, structure))  # the first note names the run
+    ]
     if judged is not None and judged.topics:
         notes += assessment_notes(judged)
         if structure is not None and structure.names:

@@ -629,10 +629,23 @@ def source_outcomes(plan: Plan, cache: TopicCache, source: RunSource, *, single_
             outcomes.append(run)
             continue
         try:
-            outcomes.append(evaluate_run(plan, run, cache, single_run=single_run and len(runs) == 1))
-        except (InputError, DataError) as error:
+            evaluated = evaluate_run(plan, run, cache, single_run=single_run and len(runs) == 1)
+        except InputError as error:
             outcomes.append(error.with_traceback(None))  # which would keep the run in memory
+        except DataError as error:
+            outcomes.append(DataError(name_run(str(error), run)) if len(runs) > 1 else error.with_traceback(None))
+        else:
+            if len(runs) > 1:
+                notices = [replace(notice, text=name_run(notice.text, run)) for notice in evaluated.warnings]
+                evaluated = replace(evaluated, warnings=tuple(notices))
+            outcomes.append(evaluated)
     return outcomes
+
+
+def name_run(text: str, run: Run) -> str:
+    """A message that begins with the path of a run, with the run's name after it: the file holds several."""
+    prefix = f"{run.path}: "
+    return f"{prefix}run {run.run_id}: {text.removeprefix(prefix)}" if text.startswith(prefix) else text
 
 
 def read_source(source: RunSource, rank_by: RankBy | None) -> Sequence[Run | InputError]:

@@ -188,7 +188,7 @@ def refuse_unmatched_runs(notices: Iterable[Notice | str], *, accept: bool) -> N
     unmatched = [notice for notice in notices if names_unmatched_run(notice)]
     if accept or not unmatched:
         return
-    others = [str(notice.run) for notice in unmatched[1:] if isinstance(notice, Notice)]
+    others = [str(notice).partition(": 0 of ")[0] for notice in unmatched[1:]]
     likewise = f"; likewise {join_names(others)}" if others else ""
     raise DataError(f"{unmatched[0]}{likewise}; --accept-unmatched continues")
 

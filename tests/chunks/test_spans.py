@@ -307,8 +307,8 @@ def test_bad_options(options, message):
 
 
 def test_texts_that_cannot_be_read(said, write):
-    write(b"\xff", "texts/bad.bin")
-    lost = "T/bad.bin:1: the text is not UTF-8"
+    write(b"\xff", "texts/bad.txt")
+    lost = "T/bad.txt:1: the text is not UTF-8"
     counts = "prum-eval: 1 quote: 1 exact, 0 folded, 0 fuzzy, 0 not found"
     ways = "prum-eval: nothing is written; --lossy leaves out what has no place"
     quotes = "1\tNo ticket is needed at night.\n"

@@ -110,7 +110,8 @@ def test_documents_that_are_lacking(inputs, tmp_path):
 
 def test_bad_sources(inputs, tmp_path):
     assert run(f"explain {inputs} --texts {tmp_path}/run").err == (
-        f"{tmp_path}/run: expected texts: a directory, a tar or zip archive, or JSON Lines with doc and text\n"
+        f"{tmp_path}/run: expected texts: a directory, a tar or zip archive, JSON Lines with doc and text, "
+        "or an index of documents\n"
     )
     (tmp_path / "docs" / "d.xml").write_text("<doc>\n<p></doc>", encoding="utf-8")
     output = run(f"explain {inputs}")

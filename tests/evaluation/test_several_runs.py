@@ -65,17 +65,17 @@ def test_what_was_merged_is_said_and_what_was_passed_over_on_demand(files):
     assert f"prum-eval: warning: {MERGED}" in said
     assert [line for line in said if "keys" in line] == [
         "prum-eval: warning: gold: keys that mean nothing here: 'page'",
-        "prum-eval: warning: both: keys that mean nothing here: 'rank'",
+        "prum-eval: warning: both: run x: keys that mean nothing here: 'rank'",
     ]
 
 
 def test_check_names_each_run(files):
     assert printed(files, "check --assessments {0}/gold {0}/both") == (0, """\
 both: run x, 2 topics, 2 results, offsets
-both: keys that mean nothing here: 'rank'
-both: judged: 2 of 2 results (100 %)
+both: run x: keys that mean nothing here: 'rank'
+both: run x: judged: 2 of 2 results (100 %)
 both: run y, 2 topics, 2 results, offsets
-both: judged: 2 of 2 results (100 %)
+both: run y: judged: 2 of 2 results (100 %)
 gold: assessments of passages, 2 topics, 2 judged documents
 gold: 1 span overlaps another one and is merged with it
 gold: keys that mean nothing here: 'page'

@@ -33,7 +33,8 @@ def command(quotes: str, texts: str, ambiguous: str, threshold: float, lossy: bo
     """Write gold spans as JSON Lines: where the QUOTES that answer each question stand in the TEXTS.
 
     QUOTES has lines `topic TAB quote` or `topic TAB document TAB quote`, or JSON Lines with topic, quote and perhaps
-    doc. TEXTS is a directory, an archive, or JSON Lines with doc and text.
+    doc. TEXTS is a directory, an archive, JSON Lines with doc and text, or an index of documents, which are then read
+    as the index did (--without, --raw). Files that are not text are skipped.
 
     A quote is looked for as it is; else with white space, quotation marks, dashes and letter case folded; else
     fuzzily, which needs rapidfuzz (the extra `chunks`). Quotes in several places or in none are listed as FILE:LINE:
