@@ -7,7 +7,7 @@ interest; `explain_against` explains one topic of two runs. With texts, explanat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +32,7 @@ from prum_eval.evaluation.notices import LEFT_OUT, Notice, ignored_key_notices
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, signature
 from prum_eval.evaluation.prepare import prepare
-from prum_eval.evaluation.results import Evaluation, RunResult
+from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
 from prum_eval.evaluation.run_notices import few_judged_notices, refusal_notices
 from prum_eval.evaluation.settings import Setting, user_setting, with_all_extents
 from prum_eval.formats.reading import AssessmentsInput, PathName, RunInput, RunInputs, resolve_run_inputs, select_run
@@ -300,7 +300,8 @@ def explain_worst(
         number, result = entry
         scores = ((topic, result.topics[topic].get(name)) for topic in result.topics if topic in run.topics)
         values = [(topic, float(value)) for topic, value in scores if value is not None]
-        values.sort(key=lambda pair: (sign * pair[1], pair[0].encode()))
+        badness = topic_badness(evaluation, name, result.topics, prepared.inputs.assessments.topics)
+        values.sort(key=lambda pair: (sign * pair[1], *badness(pair[0])))
         for topic, value in values[:count]:
             explanation = explain_run(prepared, run, topic, texts, options, whole_list=False)
             worst.append(WorstTopic(number, topic, name, value, explanation))
@@ -312,9 +313,36 @@ def explainable_measure(evaluation: Evaluation) -> tuple[str, int]:
     names = [name for name in evaluation.names if any(name in run.all for run in evaluation.runs)]
     measures = measures_by_printed_name(names)
     scores = [name for name in names if name in measures and is_divisible(measures[name])]
+    if evaluation.ranked_by in scores:
+        scores = [evaluation.ranked_by]
     for name in sorted(scores, key=lambda name: measures[name].split is None):  # a navigating user first
         return name, 1 if measures[name].direction is Direction.HIGHER else -1
     raise UsageError(f"explain says nothing about the measures {', '.join(names)}")
+
+
+def topic_badness(
+    evaluation: Evaluation, name: str, values: Mapping[str, Mapping[str, MeasuredValue]], judged: Mapping[str, Topic]
+) -> Callable[[str], tuple[float | bytes, ...]]:
+    """A key that orders topics with equal values of a measure, the worst first.
+
+    By the other measures in the order of the request, then by highlighted text, the most first, then by name.
+    """
+    others = [other for other in evaluation.requested_names or evaluation.names if other != name]
+    records = measures_by_printed_name(others)
+    signs = {
+        other: 1 if records[other].direction is Direction.HIGHER else -1
+        for other in others
+        if other in records and is_divisible(records[other])
+    }
+
+    def badness(topic: str) -> tuple[float | bytes, ...]:
+        row, assessed = values[topic], judged.get(topic)
+        known = ((sign, row.get(other)) for other, sign in signs.items())
+        keys = [0.0 if value is None else sign * float(value) for sign, value in known]
+        size = int(assessed.length.sum()) if isinstance(assessed, PassageTopic) else 0
+        return (*keys, float(-size), topic.encode())
+
+    return badness
 
 
 # Topics in the order of interest: the worst first, or those on which two runs differ most
@@ -387,7 +415,8 @@ def explain_topics(
     """List the topics of a run in the order of interest.
 
     The first measure that can be explained orders them: the worst value first; against another run, the largest
-    absolute difference first. Ties are in the order of names. Topics that a run does not answer are listed separately.
+    absolute difference first. Ties are broken by the next measures, then by the size of the answer. Topics that a run
+    does not answer are listed separately.
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.
@@ -400,7 +429,7 @@ def explain_topics(
         UsageError: a file holds several runs; no measure can be explained.
     """
     runs = [*resolve_run_inputs(run), *(resolve_run_inputs(against) if against is not None else ())]
-    evaluation = evaluate(assessments, runs, **options)
+    evaluation = evaluate(assessments, runs, complete=False, **options)  # what is not answered is listed apart
     if len(evaluation.runs) != (1 if against is None else 2):
         raise UsageError(f"explain is about one run, and about one other with --against, not {len(evaluation.runs)}")
     plan = prepare(EvaluationOptions(assessments=assessments, runs=runs, **options))
@@ -418,10 +447,12 @@ def explain_topics(
         if topic in last
     ]
 
-    def interest(entry: TopicListEntry) -> tuple[bool, float, bytes]:
+    badness = topic_badness(evaluation, name, first, plan.inputs.assessments.topics)
+
+    def interest(entry: TopicListEntry) -> tuple[float | bytes, ...]:
         value = entry.values[0] if against is None else entry.difference
         key = 0.0 if value is None else sign * value if against is None else -abs(value)
-        return value is None, key, entry.topic.encode()
+        return value is None, key, *badness(entry.topic)
 
     return TopicList(
         names,
