@@ -533,7 +533,9 @@ class Comparison(Tabular):
         if not families:
             return self.matrix.warnings
         topics = min((row.topics for row in self.run_means), default=0)
-        limits = (*few_topics_warnings(topics), *unreachable_alpha_warnings(families, self.settings))
+        limits = list(few_topics_warnings(topics))
+        if self.settings.pairs != "all":  # Tukey's HSD has other limits
+            limits += unreachable_alpha_warnings(families, self.settings)
         return (*self.matrix.warnings, *limits)
 
     @property

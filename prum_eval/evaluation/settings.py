@@ -432,6 +432,8 @@ def _configure_measure(
         key: format_parameter(values[key]) for key in spec.settings if key in own and values[key] != own[key].default
     }
     overrides = {key: text for key, text in foreign.items() if key in call.shared or not _is_default(key, text, model)}
+    if "user_model" in spec.settings:  # its parameters are shown as they were asked for, also the defaults
+        shown |= {qualified_key(key, measure): text for key, text in foreign.items()}
     shown |= {qualified_key(key, measure): text for key, text in overrides.items()}
     label = ",".join(f"{key}={shown[key]}" for key in sorted(shown)) if spec.label is None else spec.label
     return ConfiguredMeasure(

@@ -12,8 +12,18 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
 from prum_eval.errors import PrintableText, escape_unprintable
-from prum_eval.report.layout import LATEX, LINE_WIDTH, MARKDOWN, escape_markdown, pad_cells, table_text, wrap_paragraph
-from prum_eval.report.ranking import ENDS_EARLY, SIGNIFICANT, SIGNIFICANT_ALTERNATIVE
+from prum_eval.report.layout import (
+    DIFFERENT_TOPICS_MARK,
+    LATEX,
+    LINE_WIDTH,
+    MARKDOWN,
+    Markup,
+    escape_markdown,
+    pad_cells,
+    table_text,
+    wrap_paragraph,
+)
+from prum_eval.report.ranking import ENDS_EARLY, SIGNIFICANT
 
 NAME_WIDTH = 30
 """Longer names of runs take several lines of a leaderboard."""
@@ -107,7 +117,7 @@ class Grid:
 
     `labels`: heads of the columns of labels, of which the last names the rows of a block. `columns`: heads of the other
     columns. `rows`: labels and cells. `block_starts`: rows that begin a block. `caption`: what the values are; empty
-    for a table within a text. `notes`: markers with their meaning.
+    for a table within a text. `notes`: markers with their meaning. `key`: name of the table in references of LaTeX.
     """
 
     labels: Sequence[str]
@@ -116,6 +126,7 @@ class Grid:
     block_starts: Sequence[int]
     caption: str = ""
     notes: Sequence[tuple[str, str]] = ()
+    key: str = "results"
 
     def transpose(self, head: str) -> Grid:
         """Exchange rows and columns of each block; `head` becomes that of the rows."""
@@ -169,16 +180,19 @@ def join_notes(lines: Iterable[str], notes: Sequence[tuple[str, str]], *paragrap
 
 def markdown_text(grid: Grid) -> str:
     """The table for Markdown documents, its notes below; the best values bold."""
-
-    def escape_stars(text: str) -> str:
-        return text.replace("*", r"\*")
-
-    rows = [
-        [*labels, *((f"**{cell.text}**" if cell.best else cell.text) + escape_stars(cell.mark) for cell in cells)]
-        for labels, cells in grid.rows
-    ]
+    rows = [[*labels, *map(_markdown_cell, cells)] for labels, cells in grid.rows]
     table = table_text([*grid.labels, *grid.columns], rows, MARKDOWN, words=len(grid.labels))
-    return table + "".join(f"\n{escape_stars(mark)} {escape_markdown(text)}\n" for mark, text in grid.notes)
+    return table + "".join(f"\n{_markdown_marks(mark)} {escape_markdown(text)}\n" for mark, text in grid.notes)
+
+
+def _markdown_cell(cell: TableCell) -> Markup:
+    text = escape_markdown(cell.text)
+    return Markup((f"**{text}**" if cell.best else text) + _markdown_marks(cell.mark))
+
+
+def _markdown_marks(marks: str) -> str:
+    """Markers, and superscript letters of runs."""
+    return re.sub(r"[\w,]+", r"<sup>\g<0></sup>", marks).replace("*", r"\*")
 
 
 # LaTeX.
@@ -188,6 +202,7 @@ _TABLE = r"""% in the preamble: \usepackage{{booktabs}}; table* in place of tabl
 \begin{{table}}
 \centering
 \caption{{{caption}}}
+\label{{tab:{key}}}
 \begin{{tabular}}{{{align}}}
 \toprule
 {head} \\
@@ -204,7 +219,7 @@ _ESCAPES = {
     "\N{DAGGER}": r"\textdagger{}", "\N{DOUBLE DAGGER}": r"\textdaggerdbl{}",
 }  # fmt: skip
 """Characters that LaTeX would interpret, some of them only after the end of a row. Two hyphens would be a dash."""
-_MARKS = {SIGNIFICANT: r"$^{*}$", SIGNIFICANT_ALTERNATIVE: r"$^{\dagger}$", ENDS_EARLY: r"$^{\ddagger}$"}
+_MARKS = {SIGNIFICANT: r"$^{*}$", DIFFERENT_TOPICS_MARK: r"$^{\dagger}$", ENDS_EARLY: r"$^{\ddagger}$"}
 
 
 def latex_text(grid: Grid) -> str:
@@ -219,8 +234,9 @@ def latex_text(grid: Grid) -> str:
         if number and number in grid.block_starts:
             lines.append(r"\midrule")
         lines.append(" & ".join([*map(escape_latex, labels), *map(_latex_cell, cells)]) + r" \\")
-    notes = (f"{_MARKS[mark]}~{escape_latex(text)}" for mark, text in grid.notes)
+    notes = (f"{_latex_marks(mark)}~{escape_latex(text)}" for mark, text in grid.notes)
     return _TABLE.format(
+        key=grid.key,
         caption=" ".join([escape_latex(grid.caption), *notes]),
         align="l" * len(grid.labels) + "r" * len(grid.columns),
         head=" & ".join(
@@ -239,7 +255,12 @@ def _latex_head(lines: Sequence[str], align: str) -> str:
 
 def _latex_cell(cell: TableCell) -> str:
     text = rf"\textbf{{{escape_latex(cell.text)}}}" if cell.best else escape_latex(cell.text)
-    return text + (rf"\rlap{{{''.join(_MARKS[mark] for mark in cell.mark)}}}" if cell.mark else "")
+    return text + (rf"\rlap{{{_latex_marks(cell.mark)}}}" if cell.mark else "")
+
+
+def _latex_marks(marks: str) -> str:
+    """Markers, and superscript letters of runs."""
+    return "".join(_MARKS.get(part, rf"$^{{\mathrm{{{part}}}}}$") for part in re.findall(r"[\w,]+|.", marks))
 
 
 def escape_latex(text: str) -> str:

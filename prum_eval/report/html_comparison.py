@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from prum_eval.analysis.comparison import Comparison, RunMean
 from prum_eval.analysis.matrix import best_runs, mean_matrix
 from prum_eval.analysis.verdict import (
+    better_pairs,
     corrected_p,
     leaderboard_rows,
     significant_runs,
@@ -16,7 +18,15 @@ from prum_eval.analysis.verdict import (
 from prum_eval.report.drawing import Axis, linear_axis
 from prum_eval.report.html_page import Cell, facts, part_links, sortable_table, value_cell, warnings_section
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
-from prum_eval.report.ranking import ENDS_EARLY, ENDS_EARLY_NOTE, SIGNIFICANT, marks_note
+from prum_eval.report.ranking import (
+    ENDS_EARLY,
+    ENDS_EARLY_NOTE,
+    SIGNIFICANT,
+    join_letters,
+    letters_note,
+    marks_note,
+    run_letters,
+)
 from prum_eval.report.text_comparison import (
     ALIKE,
     BETTER,
@@ -128,22 +138,33 @@ def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int]
     significant = significant_runs(comparison)
     columns = comparison.measure_ranking.order
     place = {name: number for number, name in enumerate(matrix.measures)}
+    letters = run_letters(order) if _is_every_pair(comparison) and comparison.families else {}
+    better = {name: better_pairs(comparison, name) for name in columns} if letters else {}
     rows = []
     for run in order:
         cells = []
         for name in columns:
             is_score = name not in matrix.counts
             mark = SIGNIFICANT if is_score and run in significant[name] else ""
+            mark = "" if letters else mark
             mark += ENDS_EARLY * matrix.ends_early(name, run)
             best = is_score and run in best_runs(matrix, name)
-            cells.append(value_cell(float(values[place[name], run]), layout.digits, mark, best=best))
+            cell = value_cell(float(values[place[name], run]), layout.digits, mark, best=best)
+            if letters and (worse := join_letters(letters[other] for other in better[name][run])):
+                cell = replace(cell, text=fill("{text}<sup>{letters}</sup>", text=cell.text, letters=worse))
+            cells.append(cell)
         rows.append(cells)
-    table = sortable_table("Averages over topics", "run", columns, [names[run] for run in order], rows, runs=order)
+    row_names = [f"{names[run]} ({letters[run]})" if letters else names[run] for run in order]
+    table = sortable_table("Averages over topics", "run", columns, row_names, rows, runs=order)
     if any(matrix.ends_early(name, run) for name in columns for run in order):
         table = Markup(table + fill(_NOTE, note=f"{ENDS_EARLY} {ENDS_EARLY_NOTE}."))
     if not comparison.families:
         return table
-    return Markup(table + fill(_NOTE, note=f"{SIGNIFICANT} {marks_note(comparison, names)}"))
+    if letters:
+        note = f"Superscript letters: {letters_note(comparison)}"
+    else:
+        note = f"{SIGNIFICANT} {marks_note(comparison, names)}"
+    return Markup(table + fill(_NOTE, note=note))
 
 
 def _groups(comparison: Comparison, names: Sequence[str], order: Sequence[int], digits: int) -> Markup:

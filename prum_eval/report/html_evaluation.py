@@ -47,9 +47,10 @@ from prum_eval.report.layout import (
     safe_file_name,
     unique_file_name,
 )
-from prum_eval.report.ranking import ENDS_EARLY, ENDS_EARLY_NOTE, best_runs, requested_measures, score_signs
+from prum_eval.report.ranking import ENDS_EARLY, ENDS_EARLY_NOTE, best_runs, requested_measures, score_signs, sort_runs
 from prum_eval.report.registry import render
 from prum_eval.report.svg import PAGE_FRAME
+from prum_eval.report.tables import terminal_sort
 from prum_eval.report.text_comparison import order_sentence
 from prum_eval.tabular import plural, to_single_line
 
@@ -243,7 +244,7 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
     order = rank_measures(requested_measures(evaluation)).order
     parts: dict[str, tuple[str, Sequence[Markup | str]]] = {}
     if layout.averages:
-        parts["averages"] = "Averages", _averages(evaluation, names, order, layout.digits, mark)
+        parts["averages"] = "Averages", _averages(evaluation, names, order, layout, mark)
         parts["groups"] = "Groups", _groups(evaluation, names, order, layout.digits, mark)
         parts["curves"] = "Curves", curves_section(evaluation, names, layout.digits, _different_topics_mark(evaluation))
     parts["worst"] = "Worst topics", worst_topics_section(names, layout)
@@ -278,9 +279,9 @@ def _without_single_points(evaluation: Evaluation) -> Evaluation:
 
 
 def _averages(
-    evaluation: Evaluation, names: Sequence[str], order: Sequence[str], digits: int, mark: Mapping[str, str]
+    evaluation: Evaluation, names: Sequence[str], order: Sequence[str], layout: Layout, mark: Mapping[str, str]
 ) -> list[Markup]:
-    """Values, a row per run, with the main measures first and best values marked.
+    """Values, a row per run as a terminal sorts them, with the main measures first and best values marked.
 
     Points of curves are left out, but not of measures of chunks, which people choose at one cut-off or budget.
     """
@@ -294,20 +295,21 @@ def _averages(
     if not columns:
         return []
     best = best_runs(evaluation)
+    runs = sort_runs(evaluation, terminal_sort(evaluation, replace(layout, per_topic=False)))
     rows = [
         [
             value_cell(
-                run.all.get(name),
-                digits,
-                mark[name] + ENDS_EARLY * run.ends_early(name),
-                best=number in best.get(name, ()),
+                evaluation.runs[run].all.get(name),
+                layout.digits,
+                mark[name] + ENDS_EARLY * evaluation.runs[run].ends_early(name),
+                best=run in best.get(name, ()),
             )
             for name in columns
         ]
-        for number, run in enumerate(evaluation.runs)
+        for run in runs
     ]
-    runs = range(len(names)) if any(evaluation.curves) else ()
-    table = sortable_table("Averages over topics", "run", columns, names, rows, runs=runs)
+    row_names, curves = [names[run] for run in runs], runs if any(evaluation.curves) else ()
+    table = sortable_table("Averages over topics", "run", columns, row_names, rows, runs=curves)
     if any(run.ends_early(name) for run in evaluation.runs for name in columns):
         table = Markup(table + fill('<p class="quiet">{note}</p>', note=f"{ENDS_EARLY} {ENDS_EARLY_NOTE}."))
     return [fill(_SECTION, key="averages", title="Averages", content=table)]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 DIGITS = 4
 ALL = "all"
-DIFFERENT_TOPICS_MARK = "*"
+DIFFERENT_TOPICS_MARK = "\N{DAGGER}"
 """Marks averages over other topics than those of other runs."""
 
 
@@ -235,14 +235,15 @@ def table_text(headers: Sequence[str], rows: Sequence[Sequence[str]], style: str
 
     Args:
         headers: name of each column.
-        rows: texts of cells; what Markdown or LaTeX would interpret is escaped.
+        rows: texts of cells; what Markdown or LaTeX would interpret is escaped, unless it is markup.
         style: `PLAIN`, `MARKDOWN` or `LATEX` (package booktabs).
         words: number of leading columns aligned to the left; the others are aligned to the right.
     """
     from tabulate import tabulate
 
     escape_cell = escape_markdown if style == MARKDOWN else escape_unprintable
-    headers, rows = list(map(escape_cell, headers)), [list(map(escape_cell, row)) for row in rows]
+    headers = list(map(escape_cell, headers))
+    rows = [[str(cell) if isinstance(cell, Markup) else escape_cell(cell) for cell in row] for row in rows]
     align = ["left"] * words + ["right"] * (len(headers) - words)
     return tabulate(rows, headers, tablefmt=style, disable_numparse=True, colalign=align if rows else None) + "\n"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -16,8 +16,8 @@ from prum_eval.measures.registry import measures_by_printed_name
 from prum_eval.parameters import did_you_mean
 from prum_eval.tabular import plural
 
-SIGNIFICANT, SIGNIFICANT_ALTERNATIVE = "*", "\N{DAGGER}"
-"""Markers of values that differ significantly; the second if the table uses the first for something else."""
+SIGNIFICANT = "*"
+"""Marker of values that differ significantly."""
 ENDS_EARLY = "\N{DOUBLE DAGGER}"
 """Marker of values at a cut-off or budget that many lists do not reach."""
 ENDS_EARLY_NOTE = "more than a tenth of the lists end before the cut-off or budget: the value decides nothing"
@@ -110,4 +110,30 @@ def marks_note(comparison: Comparison, names: Sequence[str]) -> str:
     return (
         f"differs from {base}: paired {test} test, two-sided{how}, p corrected by Holm for {of}, below "
         f"{settings.alpha:g}."
+    )
+
+
+def run_letters(order: Sequence[int]) -> dict[int, str]:
+    """A letter per run, in this order; numbers for more than 26 runs."""
+    letters = "abcdefghijklmnopqrstuvwxyz" if len(order) <= 26 else [str(number) for number in range(1, len(order) + 1)]
+    return dict(zip(order, letters, strict=False))
+
+
+def join_letters(letters: Iterable[str]) -> str:
+    """Letters of runs as one superscript: sorted; numbers with commas.
+
+    >>> join_letters(["c", "b"]), join_letters(["12", "3"])
+    ('bc', '3,12')
+    """
+    ordered = sorted(letters, key=lambda letter: (len(letter), letter))
+    return ("," if any(letter.isdigit() for letter in ordered) else "").join(ordered)
+
+
+def letters_note(comparison: Comparison) -> str:
+    """Note on superscript letters."""
+    settings = comparison.settings
+    of = "" if settings.family == "measure" else ", times the number of measures"
+    return (
+        f"significantly better than the runs of these letters: p of all pairs by randomised Tukey HSD "
+        f"({settings.trials:,} trials, seed {settings.seed}){of}, below {settings.alpha:g}."
     )

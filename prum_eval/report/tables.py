@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from prum_eval.analysis.comparison import Comparison, rank_measures
 from prum_eval.analysis.matrix import best_runs, mean_matrix, order_changes
-from prum_eval.analysis.verdict import significant_runs, sort_compared_runs, verdict_sentences
+from prum_eval.analysis.verdict import better_pairs, significant_runs, sort_compared_runs, verdict_sentences
 from prum_eval.errors import escape_unprintable
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.measures.registry import TOPIC_COUNT
@@ -45,10 +45,12 @@ from prum_eval.report.ranking import (
     ENDS_EARLY,
     ENDS_EARLY_NOTE,
     SIGNIFICANT,
-    SIGNIFICANT_ALTERNATIVE,
     best_indices,
+    join_letters,
+    letters_note,
     marks_note,
     requested_measures,
+    run_letters,
     score_signs,
     sort_runs,
 )
@@ -123,10 +125,21 @@ def evaluation_tables(evaluation: Evaluation, layout: Layout) -> list[Grid]:
 
     In LaTeX a single run has one row per measure, in Markdown also if there are more measures than runs.
     """
+    if layout.format == "latex":
+        layout = replace(layout, sort=terminal_sort(evaluation, layout))
     grid = evaluation_grid(evaluation, layout)
     least = max(2, len(grid.columns)) if layout.format == "markdown" else 2
     has_run_rows = len(evaluation.runs) >= least
     return [grid if has_run_rows != layout.transpose else grid.transpose("measure")]
+
+
+def terminal_sort(evaluation: Evaluation, layout: Layout) -> str | None:
+    """The measure by which a terminal sorts the runs; None if it keeps their order."""
+    if layout.sort or layout.per_topic or layout.transpose or len(evaluation.runs) < 2:
+        return layout.sort
+    if fits_in_line(evaluation_grid(evaluation, layout).transpose("measure").terminal_columns()):
+        return None
+    return rank_measures(requested_measures(evaluation)).headline
 
 
 def evaluation_grid(evaluation: Evaluation, layout: Layout) -> Grid:
@@ -144,7 +157,6 @@ def evaluation_grid(evaluation: Evaluation, layout: Layout) -> Grid:
         if any(name in values for run_blocks in values_of for values in run_blocks.values())
     ]
     signs = score_signs(columns)
-    mark = SIGNIFICANT_ALTERNATIVE if different else SIGNIFICANT
     marked = {} if layout.marks is None else significant_runs(layout.marks)
     has_label = (bool(evaluation.groups), layout.per_topic, True)
 
@@ -175,14 +187,14 @@ def evaluation_grid(evaluation: Evaluation, layout: Layout) -> Grid:
                     cells.append(NO_CELL)
                     continue
                 markers = DIFFERENT_TOPICS_MARK if different and is_average and name != TOPIC_COUNT else ""
-                markers += mark if is_average and group is None and run in marked.get(name, ()) else ""
+                markers += SIGNIFICANT if is_average and group is None and run in marked.get(name, ()) else ""
                 markers += ENDS_EARLY * (is_average and evaluation.runs[run].ends_early(name))
                 text = format_value(block[run][name], layout.digits)
                 cells.append(TableCell(text, run in best.get(name, ()), markers))
             if block[run] or not is_average:
                 rows.append((labels(group or (ALL if is_average else ""), topic, names[run]), cells))
-    caption, notes = _caption(evaluation, layout), list(_notes(evaluation, layout, names, mark))
-    return Grid(labels("group", "topic", "run"), columns, rows, starts, caption, notes)
+    caption, notes = _caption(evaluation, layout), list(_notes(evaluation, layout, names))
+    return Grid(labels("group", "topic", "run"), columns, rows, starts, caption, notes, "evaluation")
 
 
 def _block_sort_key(key: tuple[str | None, str]) -> tuple[bool, bool, str, str]:
@@ -204,11 +216,12 @@ def _caption(evaluation: Evaluation, layout: Layout) -> str:
     return f"{content}{bold}."
 
 
-def _notes(evaluation: Evaluation, layout: Layout, names: Sequence[str], mark: str) -> Iterator[tuple[str, str]]:
+def _notes(evaluation: Evaluation, layout: Layout, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     if evaluation.different_topics:
-        yield DIFFERENT_TOPICS_MARK, f"over different topics, see {TOPIC_COUNT}; -c takes all judged topics"
+        remedy = "" if layout.format == "latex" else "; -c takes all judged topics"
+        yield DIFFERENT_TOPICS_MARK, f"over different topics, see {TOPIC_COUNT}{remedy}"
     if layout.marks is not None:
-        yield mark, marks_note(layout.marks, names)
+        yield SIGNIFICANT, marks_note(layout.marks, names)
     if any(run.ends_early(name) for run in evaluation.runs for name in run.all):
         yield ENDS_EARLY, f"{ENDS_EARLY_NOTE}."
 
@@ -236,23 +249,29 @@ def comparison_tables(comparison: Comparison, layout: Layout) -> list[Grid]:
         tests = ["HSD"] if comparison.settings.pairs == "all" else [f"p ({comparison.settings.test})", "Holm"]
         columns = ["mean", "diff", "low", "high", *tests, "d", "+/=/-"]
         caption = f"{topics}, with differences, their intervals and tests."
-        return [Grid(labels, columns, rows, [0], caption)]
+        return [Grid(labels, columns, rows, [0], caption, key="comparison")]
     means, significant = mean_matrix(matrix), significant_runs(comparison)
     columns = list(matrix.measures)
     if layout.format == "markdown" and not layout.transpose and len(columns) >= MAX_MARKDOWN_COLUMNS:
         columns = list(comparison.measure_ranking.order[: MAX_MARKDOWN_COLUMNS - 1])
-    for run in sort_compared_runs(comparison, layout.sort):
+    order = sort_compared_runs(comparison, layout.sort)
+    letters = run_letters(order) if comparison.settings.pairs == "all" and comparison.families else {}
+    better = {name: better_pairs(comparison, name) for name in columns} if letters else {}
+    for run in order:
         cells = []
         for name in columns:
             place = matrix.measures.index(name)
             mean, is_count = float(means[place, run]), name in matrix.counts
             digits = 0 if name in matrix.lower_better and abs(mean) >= 100 else layout.digits
             mark = SIGNIFICANT if run in significant[name] and not is_count else ""
+            mark = join_letters(letters[other] for other in better[name][run]) if letters else mark
             mark += ENDS_EARLY * matrix.ends_early(name, run)
             cells.append(TableCell(format_value(mean, digits), not is_count and run in best_runs(matrix, name), mark))
-        rows.append(([names[run]], cells))
+        rows.append(([f"{names[run]} ({letters[run]})" if letters else names[run]], cells))
     notes = [(SIGNIFICANT, marks_note(comparison, names))] if comparison.families else []
+    if letters:
+        notes = [(join_letters(letters.values()), letters_note(comparison))]
     if any(matrix.ends_early(name, run) for name in columns for run in range(len(matrix.runs))):
         notes.append((ENDS_EARLY, f"{ENDS_EARLY_NOTE}."))
-    grid = Grid(["run"], columns, rows, [0], f"{topics}, the best in bold.", notes)
+    grid = Grid(["run"], columns, rows, [0], f"{topics}, the best in bold.", notes, "comparison")
     return [grid.transpose("measure") if layout.transpose else grid]

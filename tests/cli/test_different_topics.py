@@ -36,10 +36,10 @@ def test_the_table(inputs):
         "measure      first    second\n"
         "---------  -------  --------\n"
         "num_q           2         3\n"
-        "map        1.0000*   0.8333*\n"
-        "P_1        1.0000*   0.6667*\n"
+        "map        1.0000†   0.8333†\n"
+        "P_1        1.0000†   0.6667†\n"
         "\n"
-        "* over different topics, see num_q; -c takes all judged topics\n"
+        "† over different topics, see num_q; -c takes all judged topics\n"
     )
     assert WARNING in output.err
 
@@ -47,20 +47,20 @@ def test_the_table(inputs):
 def test_topics_are_not_marked(inputs):
     lines = run(f"eval -q -m map -f table {inputs}").out.splitlines()
     assert lines[2].split() == ["1", "map", "1.0000", "0.5000"]
-    assert [line.split() for line in lines[5:7]] == [["all", "num_q", "2", "3"], ["all", "map", "1.0000*", "0.8333*"]]
+    assert [line.split() for line in lines[5:7]] == [["all", "num_q", "2", "3"], ["all", "map", "1.0000†", "0.8333†"]]
 
 
 def test_documents(inputs):
     markdown = run(f"eval -m map -f markdown {inputs}").out
-    assert r"| first  |       2 | 1.0000\* |" in markdown
-    assert markdown.endswith("\n\n\\* over different topics, see num_q; -c takes all judged topics\n")
+    assert r"| first  |       2 | 1.0000† |" in markdown
+    assert markdown.endswith("\n\n† over different topics, see num_q; -c takes all judged topics\n")
     latex = run(f"eval -m map -f latex {inputs}").out
-    assert "second & 3 & 0.8333\\rlap{$^{*}$} \\\\\n" in latex
-    assert "$^{*}$~over different topics, see num\\_q; -c takes all judged topics}\n" in latex
+    assert "second & 3 & 0.8333\\rlap{$^{\\dagger}$} \\\\\n" in latex
+    assert "$^{\\dagger}$~over different topics, see num\\_q}\n" in latex
     page = run(f"eval -q -m map -f html {inputs}").out
-    assert '<td data-value="0.8333333333333334">0.8333*</td>' in page
-    assert page.count("*</td>") == 2
-    assert page.count('"means":["1.0000*","0.8333*"]') == 1
+    assert '<td data-value="0.8333333333333334">0.8333†</td>' in page
+    assert page.count("†</td>") == 2
+    assert page.count('"means":["1.0000†","0.8333†"]') == 1
     assert '<td class="best"' not in page  # they are no match for each other
     assert '<td data-value="3">3</td>' in page
     assert "averages are over different topics" in page

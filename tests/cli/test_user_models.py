@@ -120,3 +120,12 @@ def test_lines_of_one_topic_come_before_those_of_all(tmp_path):
     (tmp_path / "navigation").write_text("x\ty\t.5\nz\tx\ty\t.25\nz\tx\tz\t.75\n", encoding="utf-8")
     inputs = f"-u graph --navigation {tmp_path}/navigation fixtures/worked/W1/qrels fixtures/worked/W1/run"
     assert [recall("", inputs, topic)[0] for topic in "yz"] == [0.5, 0.75]
+
+
+@pytest.mark.parametrize("text", ["tolerance=300", "tolerance=100,decay=inverse"])
+def test_labels_keep_the_parameters_asked_for(text):
+    inputs = "-s fixtures/demo/structure.tsv fixtures/demo/assessments fixtures/demo/run-a.xml"
+    out = run(f"eval -m gen_recall.1:user_model=t2i,{text} {inputs}").out
+    label = ",".join(sorted([*text.split(","), "user_model=t2i"]))
+    assert out.startswith(f"gen_recall_1:{label}\tall\t")
+    assert run(f"eval -m {out.split(chr(9))[0]} {inputs}").out == out  # a printed name is accepted as input

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,7 @@ from prum_eval import Layout, compare, evaluate, render
 from prum_eval.analysis.verdict import significant_runs
 from prum_eval.evaluation.results import Evaluation, RunResult
 from prum_eval.report.grid import NO_CELL, Grid, TableCell
-from prum_eval.report.ranking import best_indices, best_runs, rank_runs
+from prum_eval.report.ranking import best_indices, best_runs, join_letters, rank_runs, run_letters
 from prum_eval.report.tables import evaluation_grid
 from prum_eval.report.text_comparison import comparison_table
 from tests.gold import run
@@ -50,6 +52,7 @@ def test_latex():
         "\\centering\n"
         "\\caption{Averages over 24 topics, the best in bold. $^{*}$~differs from alpha: paired randomisation test, "
         "two-sided (2,000 trials, seed 1), p corrected by Holm for 2 comparisons of each measure, below 0.05.}\n"
+        "\\label{tab:evaluation}\n"
         "\\begin{tabular}{lrrr}\n"
         "\\toprule\n"
         "run & num\\_ret & map & P\\_5 \\\\\n"
@@ -119,7 +122,7 @@ def test_sorted():
     found = evaluation()
     rows = [line.split()[0] for line in render(found, "table", Layout(sort="map", transpose=True)).splitlines()[2:]]
     assert rows == ["beta_2", "gamma", "alpha"]
-    rows = [line.split()[0] for line in render(found, "latex", Layout(sort="P_5")).splitlines()[8:11]]
+    rows = [line.split()[0] for line in render(found, "latex", Layout(sort="P_5")).splitlines()[9:12]]
     assert rows == ["alpha", "gamma", "beta\\_2"]
     assert rank_runs(found) == [1, 2, 0]
 
@@ -243,3 +246,51 @@ def test_a_grid_has_blocks_of_topics():
     assert list(grid.block_starts) == list(range(0, 75, 3))
     turned = grid.transpose("measure")
     assert [labels for labels, _ in turned.rows[-3:]] == [("all", "num_ret"), ("all", "map"), ("all", "P_5")]
+
+
+def test_one_mark_has_one_meaning():
+    """A star is for significance also where a dagger says that topics differ."""
+    found = evaluation()
+    runs = [replace(found.runs[0], topics={t: v for t, v in found.runs[0].topics.items() if t != "1"}), *found.runs[1:]]
+    found = replace(found, runs=runs, requested_names=found.names)
+    assert found.different_topics
+    layout = Layout(marks=compare(values=found, baseline="beta_2", trials=2000, common=True), transpose=True)
+    text = render(found, "table", layout)
+    assert "0.3000†*" in text
+    assert "\n† over different topics" in text
+    assert "\n* differs from beta_2" in text
+
+
+def test_latex_is_sorted_as_the_terminal_is():
+    found = evaluation()
+    assert [line.split()[0] for line in render(found, "latex", Layout()).splitlines()[9:12]] == [
+        *("alpha", "beta\\_2", "gamma"),  # runs side by side fit into a terminal
+    ]
+    many = replace(found, runs=[replace(run, run_id=f"{run.run_id}-{'x' * 30}") for run in found.runs])
+    table = [line[:5] for line in render(many, "table", Layout()).splitlines()[2:] if "-xx" in line]
+    latex = [line[:5] for line in render(many, "latex", Layout()).splitlines() if "-xx" in line]
+    page = re.findall(r'<th scope="row"[^>]*>(?:<button[^>]*>)?([^<-]{5})', render(many, "html", Layout()))[:3]
+    assert [name[:4] for name in table] == [name[:4] for name in latex] == [name[:4] for name in page]
+    assert [name[:4] for name in table] == ["beta", "gamm", "alph"]
+
+
+@pytest.mark.parametrize("style", ["latex", "markdown", "html"])
+def test_letters_name_the_runs_that_a_run_beats(style):
+    values = {
+        name: {str(t): {"map": above + (t * 7 % 5) / 100 * (1 if name == "b" else -1)} for t in range(25)}
+        for name, above in (("a", 0.2), ("b", 0.5), ("c", 0.8))
+    }
+    text = render(compare(values=values, pairs="all", trials=2000), style, Layout())
+    both, one = {
+        "latex": (r"\textbf{0.7800}\rlap{$^{\mathrm{ab}}$}", r"0.5200\rlap{$^{\mathrm{a}}$}"),
+        "markdown": ("**0.7800**<sup>ab</sup>", " 0.5200<sup>a</sup>"),
+        "html": ("0.7800<sup>bc</sup>", "0.5200<sup>c</sup>"),  # the best first
+    }[style]
+    assert (text.count(both), text.count(one)) == (1, 1)
+    assert ("a (c)" if style == "html" else "a (a)") in text
+    assert "significantly better than the runs of these letters: p of all pairs by randomised Tukey HSD" in text
+
+
+def test_more_runs_than_letters_have_numbers():
+    assert list(run_letters(range(27)).values())[-1] == "27"
+    assert join_letters(["12", "3"]) == "3,12"
