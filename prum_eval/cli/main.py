@@ -66,6 +66,8 @@ def _text(raw: io.FileIO, before: TextIO | None) -> TextIO:
     if isinstance(raw, _Results):
         raw.is_closed = before is None
     encoding, errors = (before.encoding, before.errors) if before is not None else ("utf-8", "backslashreplace")
+    if encoding.lower().replace("-", "") != "utf8" or errors == "strict":
+        errors = "backslashreplace"  # for letters that a terminal of another encoding does not have
     lines = raw.isatty() or isinstance(raw, _Messages)
     return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=lines)
 

@@ -41,7 +41,7 @@ def write_output(text: str, path: str | None) -> None:
     if path is None or path in STANDARD_OUTPUT:
         sys.stdout.write(escape_unprintable(text, lines=True) if sys.stdout.isatty() else text)
         return
-    write_bytes(text.encode(), path)
+    write_bytes(text.encode(errors="backslashreplace"), path)  # of names that are not UTF-8, as JSON escapes them
 
 
 def write_bytes(content: bytes, path: str) -> None:

@@ -6,12 +6,12 @@ with a notice; a measure requested by name without its inputs is an error.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from os import PathLike
-from pathlib import Path
 
 from prum_eval.collection.element_sizes import size_conflicts
 from prum_eval.errors import DataError, UsageError, errors_at
@@ -300,7 +300,7 @@ def select_topics(selection: TopicsInput, topics: Collection[str], owner: str) -
         UsageError: a part of a list is no topic, no range with a topic in it and no file.
     """
     if isinstance(selection, PathLike) or (
-        isinstance(selection, str) and (selection == "-" or Path(selection).is_file())
+        isinstance(selection, str) and (selection == "-" or os.path.isfile(selection))  # noqa: PTH113 - a list may be too long for a path
     ):
         return _topics_of_file(str(selection), topics, owner)
     names = _topics_of_list(selection, topics, owner) if isinstance(selection, str) else list(selection)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from os import PathLike
@@ -415,7 +416,8 @@ def write_simulation(simulation: Simulation, folder: str | PathLike[str]) -> lis
         write(SIMULATED_FILE_NAME, "".join("\t".join(cells) + "\n" for cells in lines).encode())
     except BaseException:
         for path in written:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # its name was refused
+                path.unlink(missing_ok=True)
         if is_new:
             target.rmdir()
         raise

@@ -21,8 +21,9 @@ from prum_eval.text.streams import display_name, open_input, read_all_text
 
 _ALL = "all"
 SCORE_COLUMNS = ("topic", "measure", "value")
-FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
-"""First characters of CSV cells that a spreadsheet executes; our CSV puts a ' before them."""
+MAX_VALUE = 1e300
+FORMULA_PREFIXES = (*"=+-@", "\t", "\r", *"\uff1d\uff0b\uff0d\uff20")
+"""First characters of CSV cells that a spreadsheet executes; full-width signs too. Our CSV puts a ' before them."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,14 @@ def _value(text: str, measure: str, name: str, line: int) -> float | None:
     value = parse_decimal(text.encode())
     if value is None:
         raise InputError(name, line, f"value {quote_value(text)} of {measure} is not a number")
+    return _checked_size(value, measure, name, line)
+
+
+def _checked_size(value: float, measure: str, name: str, line: int | None) -> float:
+    """The value; larger ones have sums and differences that are no numbers."""
+    if abs(value) > MAX_VALUE:
+        what = f"value {value} of {measure} is beyond {MAX_VALUE:g}, the largest that is compared"
+        raise InputError(name, line, what)
     return value
 
 
@@ -150,4 +159,4 @@ def _number(value: Any, measure: str, topic: str, name: str) -> float | None:  #
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(name, None, f"value {quote_value(str(value))} of {measure} of topic {topic} is not a number")
-    return float(value)
+    return _checked_size(float(value), measure, name, None)

@@ -28,9 +28,9 @@ def two_sided_p(t: float, degrees: int) -> float:
     >>> round(two_sided_p(2.0, 3), 10)
     0.1393259686
     """
-    if math.isinf(t):
-        return 0.0
     square = t * t
+    if math.isinf(square):
+        return 0.0
     near, far = square / (degrees + square), degrees / (degrees + square)
     # use the continued fraction that converges fast
     if far < (degrees / 2 + 1) / (degrees / 2 + 2.5):
@@ -55,8 +55,8 @@ def t_quantile(tail: float, degrees: int) -> float:
         low, high = (t, high) if share > tail else (low, t)
         # Newton's step for log tail as a function of log t, which is nearly linear if tails are heavy
         log_kernel = -_log_beta(degrees) - (degrees + 1) / 2 * math.log1p(t * t / degrees)
-        density = math.exp(log_kernel) / math.sqrt(degrees)
-        step = math.log(share / tail) * share / (density * t)
+        slope = math.exp(log_kernel) / math.sqrt(degrees) * t
+        step = math.log(share / tail) * share / slope if slope > 0 and share > 0 else math.inf
         following = t * math.exp(step) if abs(step) < 50 else low
         if not low < following < high:
             following = (low + high) / 2

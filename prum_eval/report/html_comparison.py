@@ -85,12 +85,13 @@ _WORDS = '<div class="words">{paragraphs}</div>'
 _NOTE = '<p class="quiet">{note}</p>'
 _MEASURE = "<h3>{measure} <span class='quiet'>({topics})</span></h3>\n{table}"
 _RANGE = (
-    '<span class="interval{differs}" aria-hidden="true"><i class="zero" style="left:{zero:.1f}%"></i>'
-    '<i class="bar" style="left:{low:.1f}%;width:{width:.1f}%"></i><i class="mean" style="left:{mean:.1f}%"></i></span>'
+    '<svg class="interval{differs}" aria-hidden="true"><line class="zero" x1="{zero:.1f}%" x2="{zero:.1f}%" y2="100%"/>'
+    '<line class="bar" x1="{low:.1f}%" x2="{high:.1f}%" y1="50%" y2="50%"/>'
+    '<circle class="mean" cx="{mean:.1f}%" cy="50%" r="4"/></svg>'
 )
 _BASE = (
-    '<span class="interval" aria-hidden="true"><i class="zero" style="left:{zero:.1f}%"></i>'
-    '<i class="base" style="left:{zero:.1f}%"></i></span>'
+    '<svg class="interval" aria-hidden="true"><line class="zero" x1="{zero:.1f}%" x2="{zero:.1f}%" y2="100%"/>'
+    '<rect class="base" x="{zero:.1f}%" y="50%" width="9" height="9" transform="translate(-4.5 -4.5)"/></svg>'
 )
 
 
@@ -222,7 +223,7 @@ def _row(row: RunMean, axis: Axis, layout: Layout, comparison: Comparison, *, di
         differs=" differs" if differs else "",
         zero=100 * axis.place(0),
         low=100 * axis.place(low),
-        width=100 * (axis.place(high) - axis.place(low)),
+        high=100 * axis.place(high),
         mean=100 * axis.place(difference.mean),
     )
     p_values = [(corrected_p(difference, comparison), SIGNIFICANT if differs else "")]

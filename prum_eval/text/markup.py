@@ -120,6 +120,7 @@ def _codec(label: str) -> str | None:
     try:
         codec = codecs.lookup(label).name
         bytes(4).decode(codec)
+        b"\xff".decode(codec, errors="replace")  # as pages are decoded; idna cannot
     except (LookupError, ValueError):  # LookupError also for codecs from bytes to bytes
         return None
     return _CODEC_ALIASES.get(codec, codec)
@@ -158,9 +159,9 @@ class XPathExpression:
 
         try:
             nodes = self._compiled(root)
-        except etree.XPathError as error:
+        except (etree.XPathError, ValueError) as error:  # ValueError for control characters
             raise UsageError(f"{quote_value(self.text)} is no XPath expression: {error}") from None
-        if not isinstance(nodes, list):
+        if not isinstance(nodes, list) or any(isinstance(node, tuple) for node in nodes):  # namespaces are tuples
             raise UsageError(f"the XPath expression {quote_value(self.text)} does not select elements or attributes")
         return nodes
 

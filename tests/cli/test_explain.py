@@ -226,7 +226,7 @@ def test_the_page_is_whole_and_names_no_address(options):
     reader.close()
     assert reader.open == []
     assert reader.addresses == []
-    assert "http" not in output.out
+    assert "http" not in output.out.replace("http-equiv", "", 1)
     assert reader.chosen <= reader.belongs  # whatever can be chosen lights something up
 
 

@@ -321,12 +321,12 @@ class _LinesStore(_RunStore):
     def write(self, path: str, run_id: str, line: str) -> None:  # noqa: ARG002 - the line names the run
         """Write a line without delay."""
         if self._path is None or self._part is None:
-            sys.stdout.write(line + "\n")
+            write_output(line + "\n", None)
             sys.stdout.flush()
             return
         try:
-            with Path(self._part).open("a" if self._has_begun else "w", encoding="utf-8", newline="") as file:
-                file.write(line + "\n")
+            with Path(self._part).open("ab" if self._has_begun else "wb") as file:
+                file.write(f"{line}\n".encode(errors="backslashreplace"))
         except OSError as error:
             raise InputError(self._path, None, f"cannot be written: {error.strerror}") from error
         self._has_begun = True

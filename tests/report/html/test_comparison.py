@@ -63,11 +63,13 @@ def test_the_interval_lies_where_its_numbers_say(values):
     low, high = map(float, head.split(" to "))
     rows_of = json.loads(compared(values, "-f json -m map"))["rows"]
     row = max((one for one in rows_of if one["difference"]), key=lambda one: one["mean"])  # the best stands first
-    drawn = re.search(r'left:([\d.]+)%;width:([\d.]+)%"></i><i class="mean" style="left:([\d.]+)%', text)
-    left, width, mean = (float(one) for one in drawn.groups())
+    drawn = re.search(
+        r'<line class="bar" x1="([\d.]+)%" x2="([\d.]+)%".*?<circle class="mean" cx="([\d.]+)%', text, re.DOTALL
+    )
+    left, right, mean = (float(one) for one in drawn.groups())
     found = row["difference"]
     assert left == pytest.approx(100 * (found["low"] - low) / (high - low), abs=0.06)
-    assert width == pytest.approx(100 * (found["high"] - found["low"]) / (high - low), abs=0.06)
+    assert right == pytest.approx(100 * (found["high"] - low) / (high - low), abs=0.06)
     assert mean == pytest.approx(100 * (found["mean"] - low) / (high - low), abs=0.06)
 
 
