@@ -23,6 +23,7 @@ from prum_eval.analysis.explanation import (
     explain_topic,
     make_excerpt,
     make_read_document,
+    result_gains,
 )
 from prum_eval.collection.texts import Texts
 from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError
@@ -128,8 +129,14 @@ def explain_run(
     measured, refused = _split_refused(_measure_data(topics, topic, topic_data, setting, pairs))
     labels = {instance.label for instance, _ in measured}
     plan = replace(prepared, pairs=[pair for pair in pairs if pair[0].label in labels])
+    explained = explain_topic(topic_data, run, setting, measured)
+    spans = highlights(prepared.inputs.assessments.topics[topic], topic_data.data.judged.targets, setting)
+    if not any(Need.REACH in instance.needs for instance, _ in measured):
+        of_characters = all({Need.PASSAGES, Need.SPANS} & instance.needs for instance, _ in measured)
+        gains = result_gains(explained.ranks, topic_data.data.gains.tolist(), spans, of_characters=of_characters)
+        explained = replace(explained, gains=gains)
     explanation = replace(
-        explain_topic(topic_data, run, setting, measured),
+        explained,
         signature=signature(plan),
         warnings=(
             *prepared.warnings,
@@ -142,7 +149,6 @@ def explain_run(
     if texts is None:
         return explanation
     structure = prepared.inputs.structure
-    spans = highlights(prepared.inputs.assessments.topics[topic], topic_data.data.judged.targets, setting)
     documents = {location.document for location in explained_locations(explanation)}
     from prum_eval.collection.texts import Texts, reading_options_of_index  # only with texts
 

@@ -449,6 +449,20 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultGain:
+    """What a result gains for measures without a user model.
+
+    `gain`: of the judged element or document that it is; None if the measures count characters. `size`: its characters;
+    `relevant`: those that are highlighted; `overlap`: those that earlier results have too. None if they are unknown.
+    """
+
+    gain: float | None
+    size: int | None = None
+    relevant: int | None = None
+    overlap: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Rank:
     """A rank of the list: its results, the targets that it reaches, and its additions.
 
@@ -489,7 +503,8 @@ class Explanation(Tabular):
 
     `contributions` and every `Rank.additions` are in the order of printing. `warnings`: notices for the user.
     `signature`: every choice that changes a number. With texts, `excerpts` has the text of results and targets, and
-    `documents` has their documents in the order of reading.
+    `documents` has their documents in the order of reading. `gains`: if no measure follows a user, what the results of
+    each rank gain, in place of what they reach.
     """
 
     topic: str
@@ -506,6 +521,7 @@ class Explanation(Tabular):
     warnings: Sequence[Notice] = ()
     excerpts: Mapping[NamedLocation, Excerpt] = field(default_factory=dict)
     documents: tuple[ReadDocument, ...] = ()
+    gains: tuple[tuple[ResultGain, ...], ...] = ()
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row per rank: its results, numbers of targets reached and seen, and its additions."""
@@ -522,6 +538,41 @@ class Explanation(Tabular):
     def _summary(self) -> str:
         values = ", ".join(f"{contribution.measure} {contribution.value:.4f}" for contribution in self.contributions)
         return f"topic {self.topic}, run {self.run_id}: {values}"
+
+
+def result_gains(
+    ranks: Sequence[Rank], gains: Sequence[float], spans: Mapping[str, Spans], *, of_characters: bool
+) -> tuple[tuple[ResultGain, ...], ...]:
+    """What each result of each rank gains.
+
+    Args:
+        ranks: the ranks.
+        gains: gain of each result, in their order.
+        spans: highlighted spans by document.
+        of_characters: the measures count highlighted characters, not gains.
+    """
+    read: dict[str, list[tuple[int, int]]] = {}
+    numbers = iter(gains)
+    by_rank = []
+    for rank in ranks:
+        of_results = []
+        for result in rank.results:
+            place, gain = result.location, next(numbers)
+            if not result.exists or place.start is None or place.length is None:
+                of_results.append(ResultGain(None if of_characters else gain))
+                continue
+            extent = place.start, place.start + place.length
+            before = read.setdefault(place.document, [])
+            relevant, overlap = (_shared(extent, other) for other in (spans.get(place.document, ()), before))
+            of_results.append(ResultGain(None if of_characters else gain, place.length, relevant, overlap))
+            before.append(extent)
+        by_rank.append(tuple(of_results))
+    return tuple(by_rank)
+
+
+def _shared(extent: tuple[int, int], spans: Spans) -> int:
+    """Number of characters of an extent that are in some of the spans."""
+    return sum(max(0, min(high, extent[1]) - max(low, extent[0])) for low, high in merge_spans(spans))
 
 
 def explain_topic(

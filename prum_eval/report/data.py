@@ -379,6 +379,9 @@ def _rank(rank: Rank, explanation: Explanation) -> dict[str, Any]:
         }
         for result in rank.results
     ]
+    if explanation.gains:
+        for entries, gain in zip(results, explanation.gains[rank.number - 1], strict=True):
+            entries |= {key: value for key, value in asdict(gain).items() if value is not None}
     count, measures = rank.count, [contribution.measure for contribution in explanation.contributions]
     return {
         "rank": rank.number,

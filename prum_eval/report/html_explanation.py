@@ -25,7 +25,7 @@ from prum_eval.analysis.explanation import (
 from prum_eval.collection.trees import node_name
 from prum_eval.report.html_page import facts
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
-from prum_eval.report.text_explanation import document_counts_text, format_ranks, settings_line, target_name
+from prum_eval.report.text_explanation import document_counts_text, format_ranks, gain_text, settings_line, target_name
 from prum_eval.tabular import plural, to_single_line
 from prum_eval.text.names import strip_document_suffix
 
@@ -543,6 +543,16 @@ _TABLE = (
     "<table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>"
 )
 _KEYS = ' data-key="{key}" data-in="{keys}" tabindex="0"'
+_PICTURE = """<h2>What each rank reaches</h2>
+<p class="quiet">{hint}</p>
+{legend}
+<div class="picture" role="region" aria-label="Drawing" tabindex="0">
+{drawing}
+</div><div class="details" aria-live="polite">
+{details}</div>
+"""
+_UNSEEN = "<h2>Unseen in the end</h2>\n{unseen}\n"
+_ADDS_NOTHING = '<p class="quiet">{others} added nothing.</p>'
 _QUIET = '<p class="quiet">{others} reached nothing.</p>'
 _RANK = (
     '<section data-in="r{number}"><h3>Rank {number}</h3><p>{places}</p>{texts}{reached}'
@@ -578,18 +588,27 @@ def explanation_page(explanation: Explanation, layout: Layout) -> Markup:
         ["explanation"],
         title=f"Topic {explanation.topic}, run {explanation.run_id}",
         facts=facts({}, [explanation.path], "", "", terms),
-        legend=_legend(links=links) if drawn else "",
         values=_values(explanation),
-        hint=f"Point at a rank or a target, or click to keep it; Escape lets go.{note}",
-        drawing=explanation_drawing(explanation, drawn, document_trees(explanation, drawn))
-        if drawn
-        else _NOTHING_DRAWN,
-        details=[
-            *(Markup(f"{_rank_details(rank, explanation)}\n") for rank in ranks),
-            *(Markup(f"{_target_details(target, explanation)}\n") for target in explanation.targets if target.ranks),
-        ],
+        picture=""
+        if explanation.gains
+        else fill(
+            _PICTURE,
+            legend=_legend(links=links) if drawn else "",
+            hint=f"Point at a rank or a target, or click to keep it; Escape lets go.{note}",
+            drawing=explanation_drawing(explanation, drawn, document_trees(explanation, drawn))
+            if drawn
+            else _NOTHING_DRAWN,
+            details=[
+                *(Markup(f"{_rank_details(rank, explanation)}\n") for rank in ranks),
+                *(
+                    Markup(f"{_target_details(target, explanation)}\n")
+                    for target in explanation.targets
+                    if target.ranks
+                ),
+            ],
+        ),
         ranks=_rank_table(explanation),
-        unseen=_unseen(explanation),
+        unseen="" if explanation.gains else fill(_UNSEEN, unseen=_unseen(explanation)),
         documents=documents_section(explanation.documents),
         signature=add_line_breaks(to_single_line(explanation.signature), after="|,"),
     )
@@ -717,9 +736,14 @@ def _rank_table(explanation: Explanation) -> Markup:
     names = [contribution.measure for contribution in explanation.contributions]
     rows = []
     for rank in explanation.ranks:
-        if not rank.reached_targets and not any(rank.additions):
+        if not any(rank.additions) and (explanation.gains or not rank.reached_targets):
             continue
         results = "; ".join(result.location.description for result in rank.results)
+        if explanation.gains:
+            gained = "; ".join(gain_text(gain) for gain in explanation.gains[rank.number - 1])
+            additions = [f"{addition:+.4f}" for addition in rank.additions]
+            rows.append(_row([str(rank.number), results, gained], additions))
+            continue
         reached = ", ".join(
             f"{target_name(reach.target)} {reach.probability:.2f}" for reach in rank.reached_targets[:6]
         )
@@ -732,7 +756,10 @@ def _rank_table(explanation: Explanation) -> Markup:
         keys = fill(_KEYS, key=f"r{rank.number}", keys=data_keys(rank)) if rank.reached_targets else Markup("")
         rows.append(_row([str(rank.number), results, reached + more], numbers, keys))
     nothing = len(explanation.ranks) - len(rows)
-    table = _table(["rank", "result", "reaches", "seen", "likely", *names], rows, 2 + len(names))
+    headers = ["gain and overlap"] if explanation.gains else ["reaches", "seen", "likely"]
+    table = _table(["rank", "result", *headers, *names], rows, len(headers) - 1 + len(names))
+    if explanation.gains:
+        return fill("{table}" + (_ADDS_NOTHING if nothing else ""), table=table, others=plural(nothing, "other rank"))
     return fill("{table}" + (_QUIET if nothing else ""), table=table, others=plural(nothing, "other rank"))
 
 

@@ -19,6 +19,7 @@ from prum_eval.analysis.explanation import (
     Rank,
     RankContributions,
     ReadDocument,
+    ResultGain,
     make_excerpt,
 )
 from prum_eval.report.layout import LINE_WIDTH, PLAIN, Layout, format_value, table_text
@@ -41,7 +42,10 @@ _MAX_RUN_NAME = 15
 
 def explanation_text(explanation: Explanation, _layout: Layout) -> str:
     """Settings, values, targets, what each rank reaches and adds, unseen targets, and documents."""
-    parts = [_head(explanation), _targets(explanation), _ranks(explanation), _unseen(explanation)]
+    if explanation.gains:
+        parts = [_head(explanation), _relevant(explanation), _gaining_ranks(explanation)]
+    else:
+        parts = [_head(explanation), _targets(explanation), _ranks(explanation), _unseen(explanation)]
     parts.append(_document_lines(explanation.documents))
     return "\n".join(line for part in parts for line in part) + "\n"
 
@@ -50,7 +54,7 @@ def settings_line(explanation: Explanation) -> str:
     """The settings in one line."""
     size = explanation.collection_size
     parts = [
-        f"user model {explanation.user_model}",
+        "no user model" if explanation.gains else f"user model {explanation.user_model}",
         f"targets {explanation.targets_kind}",
         f"quantisation {explanation.quantisation}",
         *([] if size is None else [f"N {size}"]),
@@ -97,6 +101,60 @@ def _ranks(explanation: Explanation) -> Iterator[str]:
             yield _labelled_line(f"{ranks[0].number:>5}  reaches nothing: ", _result_names(ranks[0])[0])
         else:
             yield f"{ranks[0].number:>5}-{ranks[-1].number}  reach nothing"
+
+
+# Measures without a user model: gains and overlap.
+
+
+def _relevant(explanation: Explanation) -> Iterator[str]:
+    """The relevant items, with worth and ranks unless characters are counted."""
+    if any(excerpt.marks for excerpt in explanation.excerpts.values()):
+        yield from ("", "[[ ]] is what was highlighted")
+    of_characters = any(gain.gain is None for gains in explanation.gains for gain in gains)
+    found = sum(bool(target.ranks) for target in explanation.targets)
+    total = plural(len(explanation.targets), "relevant item")
+    yield from ("", total if of_characters else f"{found} of {total} among the results")
+    for target in explanation.targets:
+        worth = "" if of_characters else f"worth {target.weight:.2f}  {format_ranks(target.ranks):<10}  "
+        yield _labelled_line(f"  {target_name(target.number):<5}{worth}", target.location.description)
+        yield from _excerpt(explanation, target.location)
+
+
+def _gaining_ranks(explanation: Explanation) -> Iterator[str]:
+    """Ranks with gains, overlap and additions; those that add nothing in one line."""
+    yield from ("", "Rank by rank: what it gains, what earlier results have of it, what it adds")
+    rows = list(zip(explanation.ranks, explanation.gains, strict=True))
+    for has_effect, group in groupby(
+        rows,
+        key=lambda row: any(row[0].additions) or any(gain.gain or gain.relevant or gain.overlap for gain in row[1]),
+    ):
+        ranks = list(group)
+        if not has_effect:
+            first, last = ranks[0][0], ranks[-1][0]
+            if first is last:
+                yield _labelled_line(f"{first.number:>5}  gains nothing: ", _result_names(first)[0])
+            else:
+                yield f"{first.number:>5}-{last.number}  gain nothing"
+            continue
+        for rank, gains in ranks:
+            for row, (name, result, gain) in enumerate(zip(_result_names(rank), rank.results, gains, strict=True)):
+                yield _labelled_line(f"{rank.number if row == 0 else '':>5}  ", name)
+                yield from _excerpt(explanation, result.location)
+                yield f"{_INDENT}{gain_text(gain)}"
+            yield from _contribution_lines(rank, explanation)
+
+
+def gain_text(gain: ResultGain) -> str:
+    """Gain and overlap of a result.
+
+    >>> gain_text(ResultGain(0.5)), gain_text(ResultGain(None, 200, 120, 80))
+    ('gain 0.5000', 'gain 120 of 200 characters, overlap 80')
+    """
+    if gain.size is None:
+        return "gain unknown" if gain.gain is None else f"gain {gain.gain:.4f}"
+    if gain.gain is None:
+        return f"gain {gain.relevant} of {plural(gain.size, 'character')}, overlap {gain.overlap}"
+    return f"gain {gain.gain:.4f}, overlap {gain.overlap} of {plural(gain.size, 'character')}"
 
 
 def _rank(rank: Rank, explanation: Explanation) -> Iterator[str]:

@@ -106,7 +106,7 @@ def test_a_rank_that_reaches_nothing_shows_what_it_costs():
     third = lines.index("    3  lost 0+240")
     assert lines[third : third + 3] == [
         "    3  lost 0+240",
-        "       reaches nothing; seen 0.2787 of 1 (likely 0 to 1)",
+        "       gain 0 of 240 characters, overlap 0",
         "       adds char_prec_4 -0.0354  size_4      +240.0000",
     ]
 
