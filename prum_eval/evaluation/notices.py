@@ -6,7 +6,7 @@ Also the checks of extents and spans that notices and `prum-eval check` share.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -129,7 +129,7 @@ class Notice:
     text: str
     run: str | None = None
     count: int | None = None
-    topics: frozenset[str] = frozenset()
+    topics: frozenset[str] = field(default=frozenset(), repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", escape_unprintable(self.text))

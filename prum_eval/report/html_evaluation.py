@@ -241,7 +241,7 @@ def evaluation_page(evaluation: Evaluation, layout: Layout) -> str:
     evaluation = _without_single_points(evaluation)
     names = run_names(evaluation.runs)
     mark = {name: _different_topics_mark(evaluation, name) for name in evaluation.names}
-    order = rank_measures(requested_measures(evaluation)).order
+    order = rank_measures(requested_measures(evaluation), evaluation.ranked_by).order
     parts: dict[str, tuple[str, Sequence[Markup | str]]] = {}
     if layout.averages:
         parts["averages"] = "Averages", _averages(evaluation, names, order, layout, mark)
@@ -324,7 +324,7 @@ def _groups(
         return []
     columns = [name for name in order if any(name in run.all for run in evaluation.runs)]
     parts = []
-    headline = rank_measures(requested_measures(evaluation)).headline
+    headline = rank_measures(requested_measures(evaluation), evaluation.ranked_by).headline
     if sentence := order_sentence(order_changes(evaluation), names, digits, headline):
         parts.append(fill("<p>{text}</p>", text=sentence))
     for group, topics in topics_of.items():

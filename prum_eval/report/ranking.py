@@ -52,7 +52,7 @@ def rank_runs(evaluation: Evaluation, measure: str | None = None) -> list[int]:
     Equal runs, and all runs if there are only counts, keep their order. A measure without a better direction puts the
     largest value first.
     """
-    name = rank_measures(requested_measures(evaluation)).headline if measure is None else measure
+    name = rank_measures(requested_measures(evaluation), evaluation.ranked_by).headline if measure is None else measure
     if name is None:
         return list(range(len(evaluation.runs)))
     values = score_signs([name]).get(name, 1) * averages(evaluation, name)

@@ -83,7 +83,7 @@ def evaluation_table(evaluation: Evaluation, layout: Layout) -> str:
     by_measure = grid.transpose("measure")
     sentence = ""
     if layout.averages and evaluation.groups:
-        headline = rank_measures(requested_measures(evaluation)).headline
+        headline = rank_measures(requested_measures(evaluation), evaluation.ranked_by).headline
         names = run_names(evaluation.runs, escape_unprintable)
         sentence = order_sentence(order_changes(evaluation), names, layout.digits, headline)
     if layout.transpose:
@@ -95,7 +95,7 @@ def evaluation_table(evaluation: Evaluation, layout: Layout) -> str:
 
 def _leaderboard(evaluation: Evaluation, layout: Layout, sentence: str) -> str:
     """One row per run, the best first, with as many of the most important measures as fit."""
-    ranking = rank_measures(requested_measures(evaluation))
+    ranking = rank_measures(requested_measures(evaluation), evaluation.ranked_by)
     by = layout.sort or ranking.headline
     grid = evaluation_grid(evaluation, replace(layout, sort=by))
     columns = [
@@ -139,7 +139,7 @@ def terminal_sort(evaluation: Evaluation, layout: Layout) -> str | None:
         return layout.sort
     if fits_in_line(evaluation_grid(evaluation, layout).transpose("measure").terminal_columns()):
         return None
-    return rank_measures(requested_measures(evaluation)).headline
+    return rank_measures(requested_measures(evaluation), evaluation.ranked_by).headline
 
 
 def evaluation_grid(evaluation: Evaluation, layout: Layout) -> Grid:
