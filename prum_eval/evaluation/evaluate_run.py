@@ -488,10 +488,15 @@ class _RunValues:
         return known
 
     def _check(self, instance: ConfiguredMeasure, batch: TopicBatch) -> None:
-        for topic in batch.topics:
-            rows = self.topics.rows(topic.judged.name)
-            if rows is not None:
-                check_topic(instance, topic, self.topics.plan.inputs, self.topics.run, rows)
+        """Refuse topics that a measure cannot be computed for; once for all measures of the same needs."""
+
+        def check() -> None:
+            for topic in batch.topics:
+                rows = self.topics.rows(topic.judged.name)
+                if rows is not None:
+                    check_topic(instance, topic, self.topics.plan.inputs, self.topics.run, rows)
+
+        batch.memo.get_or_compute(("checked", instance.needs), check)
 
     def _count_overlap(self, setting: Setting, batch: TopicBatch) -> None:
         from prum_eval.measures.coverage import count_overlapping

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -268,6 +269,7 @@ class TopicBatch:
         """Gains of the results and of the recall base of each topic."""
         if self.known_gains is not None:
             return self.known_gains
+        self.compute_hits()
         return gain_lists([(topic.gains, topic.judged.targets.weight) for topic in self.topics])
 
     @cached_property
@@ -288,22 +290,40 @@ class TopicBatch:
         model = topics[0].judged.model()
         if not isinstance(model, PairModel):
             return
-        weights = [topic.judged.targets.weight for topic in topics]
-        bounds = group_bounds([len(topic.ranking) for topic in topics])
-        target_bounds = group_bounds([len(weight) for weight in weights])
-        results = join_locations([topic.ranking.locations for topic in topics])
-        targets = join_locations([topic.judged.targets.locations for topic in topics])
-        width = int(max(results.document.max(initial=0), targets.document.max(initial=0))) + 1
-        for locations, edges in ((results, bounds), (targets, target_bounds)):
-            locations.document += np.where(locations.document >= 0, group_numbers(edges) * width, 0)
-        order = np.lexsort((-np.concatenate(weights), group_numbers(target_bounds)))
+        results, targets, bounds, target_bounds = _join_places(topics)
+        weights = np.concatenate([topic.judged.targets.weight for topic in topics])
+        order = np.lexsort((-weights, group_numbers(target_bounds)))
         states = make_seen_states(model(RankedTopic("", results, targets, (), tuple, ())), order)
         for topic, seen in zip(topics, split_states(states, bounds, target_bounds), strict=True):
             vars(topic)["seen"] = seen
 
+    def compute_hits(self) -> None:
+        """Compute which results are targets for all topics at once."""
+        topics = [topic for topic in self.topics if "exact_hits" not in vars(topic)]
+        if len(topics) < 2:
+            return
+        results, targets, bounds, target_bounds = _join_places(topics)
+        rank, target = exact_entries(results, targets)
+        edges = np.searchsorted(rank, bounds)
+        hits = np.diff(edges)
+        rank, target = rank - np.repeat(bounds[:-1], hits), target - np.repeat(target_bounds[:-1], hits)
+        for topic, (low, high) in zip(topics, pairwise(edges.tolist()), strict=True):
+            vars(topic)["exact_hits"] = rank[low:high], target[low:high]
+
     def select(self, rows: IntArray) -> TopicBatch:
         """The batch of some topics."""
         return TopicBatch([self.topics[row] for row in rows.tolist()])
+
+
+def _join_places(topics: Sequence[TopicData]) -> tuple[Locations, Locations, IntArray, IntArray]:
+    """The results and the targets of topics, their documents numbered apart, and the bounds of both."""
+    places = [topic.ranking.locations for topic in topics], [topic.judged.targets.locations for topic in topics]
+    bounds, target_bounds = (group_bounds(list(map(len, parts))) for parts in places)
+    results, targets = map(join_locations, places)
+    width = int(max(results.document.max(initial=0), targets.document.max(initial=0))) + 1
+    for locations, edges in ((results, bounds), (targets, target_bounds)):
+        locations.document += np.where(locations.document >= 0, group_numbers(edges) * width, 0)
+    return results, targets, bounds, target_bounds
 
 
 def reading_costs(data: TopicData) -> FloatArray:
