@@ -32,6 +32,7 @@ from prum_eval.report.text_comparison import (
     BETTER,
     WORSE,
     format_p_value,
+    interval_name,
     order_sentence,
     pair_markers,
     pairs_legend,
@@ -200,6 +201,8 @@ def _differences(comparison: Comparison, names: Sequence[str], layout: Layout) -
         table = sortable_table(caption, "run", heads, [names[run] for run in runs], cells, runs=runs)
         topics = plural(rows[0].topics, "topic")
         parts.append(fill(_MEASURE, measure=to_single_line(measure), topics=topics, table=table))
+    if comparison.families:
+        parts.append(fill(_NOTE, note=f"low to high: {interval_name(comparison)}."))
     return join_lines(parts)
 
 

@@ -475,7 +475,8 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
         ]
     settings = comparison.settings
     base_name = "the best run" if settings.pairs != "first" else names[next(iter(comparison.base.values()))]
-    interval = f", {100 * (1 - settings.alpha):g} % intervals" if comparison.families else ""
+    together = "simultaneous " * (comparison.comparisons > 1 and settings.interval != "single")
+    interval = f", {together}{100 * (1 - settings.alpha):g} % intervals" if comparison.families else ""
     legend: list[LegendEntry] = [(_BASE, "the run that others are compared with")]
     if comparison.families:
         test = "Tukey's HSD, p" if settings.pairs == "all" else f"{settings.test} test, p by Holm"

@@ -149,3 +149,12 @@ def test_in_a_browser(values, tmp_path):
         assert not [e for e in browser.events if e.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded")]
     finally:
         browser.close()
+
+
+def test_the_page_names_its_intervals(values):
+    for options, text in (
+        ("", "low to high: 80 % t interval, simultaneous for 2 comparisons."),
+        ("--pairs all", "low to high: 80 % t interval, simultaneous for 3 comparisons."),
+        ("--interval single", "low to high: 80 % t interval, of each comparison alone."),
+    ):
+        assert text in compared(values, f"{options} -f html")

@@ -73,7 +73,7 @@ def test_means_and_intervals_are_those_of_the_json(tmp_path):
             places += [means[name][0, 0], *np.sort(intervals[name][:, 0])]
     assert len(told) == 7
     assert on_one_scale(told, places) > 0
-    assert {"Mean differences to first, 95 % intervals", "first", "second", "third"} <= set(texts(svg))
+    assert {"Mean differences to first, simultaneous 95 % intervals", "first", "second", "third"} <= set(texts(svg))
 
 
 @pytest.mark.parametrize(
@@ -87,12 +87,12 @@ def test_differences_to_another_run_than_the_first(tmp_path, options, base):
     assert set(groups(svg, "interval")) == {f"map:{name}" for name in truth if name != base}
     assert any(name.startswith(f"first \N{MINUS SIGN} {base}:map:") for name in groups(svg, "bar"))
     to = base if "baseline" in options else "the best run"
-    assert f"Mean differences to {to}, 95 % intervals" in texts(svg)
+    assert f"Mean differences to {to}, simultaneous 95 % intervals" in texts(svg)
 
 
 def test_the_interval_says_its_level(tmp_path):
     svg = drawn("compare", tmp_path, "map", options="--trials 500 --alpha 0.1")
-    assert "Mean differences to first, 90 % intervals" in texts(svg)
+    assert "Mean differences to first, simultaneous 90 % intervals" in texts(svg)
 
 
 def test_of_many_runs_only_the_means_are_shown(tmp_path):
