@@ -198,9 +198,10 @@ def best_by_budget(comparison: Comparison, names: Sequence[str]) -> list[str]:
             runs = [names[run] for run in (best, *alike)]
             runs = runs if len(runs) <= MAX_RUNS_IN_SENTENCE else [runs[0], f"{len(runs) - 1} others"]
             text = " or ".join([*filter(None, [", ".join(runs[:-1])]), runs[-1]])
-            text += " (no significant difference)" if alike else ""
-        if 2 <= len(complete) < len(matrix.runs):
-            text += f" (of the {len(complete)} runs whose lists reach it)"
+            notes = ["no significant difference"] if alike else []
+            if len(complete) < len(matrix.runs):
+                notes.append(f"of the {len(complete)} runs whose lists reach it")
+            text += f" ({', '.join(notes)})" if notes else ""
         points_by_text.setdefault(text, []).append(f"{point:,.0f}")
     unit = measures_by_printed_name([budgets[0][0]])[budgets[0][0]].budget
     parts = [f"{join_names(points)}: {text}" for text, points in points_by_text.items()]

@@ -127,3 +127,6 @@ def test_a_run_that_is_cut_decides_nothing_among_others(corpus):
     assert "not compared: cut, whose lists end early." in comparison.verdict
     worse = {comparison.matrix.runs[row.run] for row in comparison.significantly_worse if row.measure == comparison.at}
     assert worse == {"middle", "large"}
+    measures = ["char_rec_at_size.100,400", "size.5"]
+    verdict = compare(gold, [*runs.values(), cut], measures=measures, pairs="best", trials=2000).verdict
+    assert verdict.endswith("400: small (of the 3 runs whose lists reach it)")
