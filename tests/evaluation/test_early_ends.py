@@ -151,3 +151,45 @@ def test_questions_that_a_run_lacks_count_zero(tmp_path):
     comparison = compare(judged, [whole, crashed], common=True)
     assert len(comparison.matrix.topics) == 18
     assert evaluate("fixtures/toy/qrels", "fixtures/toy/run").parameters["complete"] is False
+
+
+def test_a_list_that_ends_early_fails_nothing(tmp_path):
+    from tests.gold import run
+
+    judged = gold(tmp_path)
+    best, cut = write(tmp_path, "best.jsonl", long_list), write(tmp_path, "cut.jsonl", lambda q: long_list(q)[:5])
+    options = "compare --fail-if-worse --trials 500 -m char_rec_at_size_10000"
+    output = run(f"{options} {judged} {best} {cut}")
+    assert output.status == 0
+    assert "there is no verdict: the lists of cut end early" in " ".join(output.out.split())
+    wrong = write(tmp_path, "wrong.jsonl", lambda _: [(20_000, 31_000)])
+    assert run(f"{options} {judged} {best} {wrong}").status == 1
+
+
+def test_every_table_shows_the_mark_at_the_number(lists):
+    result = evaluate(lists[0], list(lists[1:]), measures=["char_rec_at_size.4000", "size.3"])
+    for style, mark in (("table", "1.0000‡"), ("markdown", "1.0000‡"), ("latex", "ddagger"), ("html", "1.0000‡")):
+        text = render(result, style)
+        assert mark in text
+        assert "decides nothing" in text
+    for style in ("csv", "trec", "json"):
+        assert "‡" not in render(result, style)
+
+
+def test_markdown_of_a_comparison_fits_into_a_pull_request(lists):
+    text = render(compare(lists[0], list(lists[1:]), trials=99), "markdown")
+    assert text.splitlines()[0].count("|") == 13
+    assert text.splitlines()[-1].startswith("best at 500, 1,000, ")
+    assert text.splitlines()[-3].startswith(
+        "By char_rec_at_size_2000 there is no verdict: the lists of short end early"
+    )
+
+
+def test_a_page_shows_measures_at_cut_offs_and_budgets(lists, tmp_path):
+    from tests.gold import run
+
+    run(f"eval -f html -o {tmp_path}/page.html {lists[0]} {lists[1]} {lists[2]}")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    averages = page[page.index('id="averages"') : page.index('id="curves"')]
+    for name in ("char_rec_1", "hit_10", "char_rec_at_size_500", "char_rec_at_size_8000"):
+        assert name in averages.replace("<wbr>", "")
