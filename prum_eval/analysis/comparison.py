@@ -534,7 +534,7 @@ class Comparison(Tabular):
             return self.matrix.warnings
         topics = min((row.topics for row in self.run_means), default=0)
         limits = list(few_topics_warnings(topics))
-        if self.settings.pairs != "all":  # Tukey's HSD has other limits
+        if self.settings.pairs != "all" and self.settings.test == "randomisation":  # others have other limits
             limits += unreachable_alpha_warnings(families, self.settings)
         return (*self.matrix.warnings, *limits)
 

@@ -445,3 +445,8 @@ def test_the_power_line(three):
     assert f"power with power 0.8 a paired t test would have found {told}" in text
     rough = "(height); with fewer than 20 topics all of this is rough By height,"
     assert rough in " ".join(compared(DARWIN).split())
+
+
+def test_what_the_randomisation_test_cannot_reach_concerns_no_other_test():
+    for options in ("--test t", "--test bootstrap", "--pairs all"):
+        assert "no corrected p-value" not in run(f"compare --trials 99 -m map {options} {DEMO}").err
