@@ -148,6 +148,10 @@ def count_notice(kind: str, run: str, count: int, detail: str = "", topics: froz
     return Notice(kind, f"{run}: {plural(count, phrase.noun)} {phrase.words(count)}{detail}", run, count, topics)
 
 
+_RELEVANCE_KEYS = frozenset({"grade", "relevance", "relevant", "rel", "label", "rating", "score", "weight", "gain"})
+"""Keys of gold that look as if they graded it: whoever gives them has to know that they change nothing."""
+
+
 def ignored_key_notices(path: str, keys: Iterable[str], *, of_run: bool = False) -> Iterator[Notice]:
     """The notice of keys of a file that mean nothing, if it has any.
 
@@ -156,9 +160,11 @@ def ignored_key_notices(path: str, keys: Iterable[str], *, of_run: bool = False)
     """
     from prum_eval.text.numbers import quote_value  # it needs numpy, for which --help does not wait
 
-    if names := ", ".join(map(quote_value, keys)):
-        kind = IGNORED if of_run else IGNORED_IN_GOLD  # a grade that means nothing may change every conclusion
-        yield Notice(kind, f"{path}: keys that mean nothing here: {names}", path if of_run else None)
+    keys = list(keys)
+    of_relevance = [] if of_run else [key for key in keys if key.casefold() in _RELEVANCE_KEYS]
+    for kind, part in ((IGNORED_IN_GOLD, of_relevance), (IGNORED, [key for key in keys if key not in of_relevance])):
+        if names := ", ".join(map(quote_value, part)):
+            yield Notice(kind, f"{path}: keys that mean nothing here: {names}", path if of_run else None)
 
 
 def gold_notices(judged: Assessments) -> Iterator[Notice]:
