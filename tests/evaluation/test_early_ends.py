@@ -82,6 +82,8 @@ def test_a_question_without_a_result_has_no_list_that_ends_early(tmp_path):
 def test_curves_end_where_the_lists_end(lists):
     curves = evaluate(lists[0], lists[2], measures=["char_rec_at_size.2000", "char_rec.1,2,3"], curves=True).curves[0]
     points = {curve.name: curve for curve in curves}
+    texts = [str(notice) for notice in evaluate(*lists[::2], measures="char_rec_at_size.2000", curves=True).warnings]
+    assert "18 of 20 lists of short end before 2,000 characters (mean 500)" in texts  # nothing of points of curves
     assert max(x for x, _ in points["char_rec_at_size"].all) == 300
     assert max(x for x, _ in points["char_rec_at_size"].topics["q0"]) == 2000
     assert max(x for x, _ in points["char_rec_at_size"].topics["q9"]) == 300
