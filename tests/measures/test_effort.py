@@ -167,7 +167,10 @@ def test_a_flat_result_costs_its_document(tmp_path):
     )
     listed.write_text("1 Q0 b 1 3 run\n1 Q0 c 2 2 run\n1 Q0 a 3 1 run\n")
     found = run(f"eval -n -q -m eprum_map:effort=size -u none {gold} {listed}")
-    assert found.out == "eprum_map:effort=size 	1	0.5000\n"  # 100 / (40 + 60 + 100)
+    assert found.out.splitlines() == [
+        "eprum_map:effort=size 	1	0.5000",  # 100 / (40 + 60 + 100)
+        "eprum_map:effort=size 	2	0.0000",  # which the run lacks
+    ]
     listed.write_text("1 Q0 b 1 3 run\n1 Q0 unknown 2 2 run\n1 Q0 a 3 1 run\n")
     found = run(f"eval -m eprum_map:effort=size -u none {gold} {listed}")
     assert found[:2] == (1, "")
