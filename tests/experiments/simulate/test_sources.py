@@ -71,7 +71,8 @@ def test_perfect_lists_the_most_specific_by_exhaustivity_and_equal_ones_share_a_
     ],
 )
 def test_perfect_knows_the_scales_of_other_years(kind, grades, wanted):
-    judged = assessments_of({"1": {(name, "/e[1]"): pair for name, pair in grades.items()}}, kind)
+    judged = {(name, "/e[1]"): pair for name, pair in grades.items()}
+    judged = assessments_of({"1": judged}, kind, dict.fromkeys(judged, 10))
     assert [document for document, _ in lists(only(judged, "perfect"))["1"]] == wanted
 
 
