@@ -1,6 +1,6 @@
-"""GRP, generalised recall-precision: the INEX 2002 metric, precall of graded relevance.
+"""GRP, generalised recall-precision: the INEX 2002 metric, precall of graded relevance; expected search length.
 
-Sources: [ING] Goevert, Fuhr, Lalmas, Kazai 2006, equations 6-9; [PRUM] C.1; Raghavan, Bollmann, Jung 1989.
+Sources: [ING] Goevert, Fuhr, Lalmas, Kazai 2006, equations 6-9; [PRUM] C.1; Raghavan, Bollmann, Jung 1989; Cooper 1968.
 
 Arrays. ``gains``: q of each result, in [0, 1], best first, shape (o,). ``score``: what ranked it, NaN where nothing
 did, shape (o,). ``base``: q of the whole recall base, any order. Overlap is not treated: nested results count twice
@@ -17,7 +17,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
-from prum_eval.measures.base import TENTHS, Measure, Need, Shape, refuse_level_zero
+from prum_eval.measures.base import TENTHS, Direction, Measure, Need, Shape, refuse_level_zero
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.numerics.curves import PERCENT_LEVELS, ROUNDING_SLACK
 from prum_eval.parameters import Parameter, ParameterValues
@@ -57,11 +57,11 @@ def weak_order(gains: FloatArray, score: FloatArray, base: FloatArray, size: int
     return WeakOrder(np.append(relevant, left), np.append(irrelevant, rest), n)
 
 
-def precision(order: WeakOrder, levels: FloatArray, *, ceiling: bool = False) -> FloatArray:
-    """NR / (NR + j + s i / (r + 1)) at recall levels l in (0, 1].
+def _search(order: WeakOrder, levels: FloatArray, *, ceiling: bool) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """NR, and the irrelevant elements before and in the rank where NR is reached, at each recall level.
 
-    NR = l n; in the rank where cumulated q reaches NR, r is its sum of q and i its sum of 1 - q; s = NR - the q before
-    it (with `ceiling` ceil(NR) - that, which is for q of 0 and 1 only); j is the sum of 1 - q before it.
+    NR = l n. In that rank r is the sum of q and i that of 1 - q; s = NR - the q before it (with `ceiling`, ceil(NR) -
+    that, for q of 0 and 1 only). The user sees s i / (r + 1) irrelevant elements of it, in expectation.
     """
     wanted = levels * order.total
     cumulated = np.cumsum(order.relevant)
@@ -70,7 +70,19 @@ def precision(order: WeakOrder, levels: FloatArray, *, ceiling: bool = False) ->
     passed = (np.cumsum(order.irrelevant) - order.irrelevant)[rank]
     goal = np.maximum(np.ceil(wanted - ROUNDING_SLACK), 1.0) if ceiling else wanted
     share = np.maximum(goal - before, 0.0) / (order.relevant[rank] + 1.0)
-    return wanted / (wanted + passed + share * order.irrelevant[rank])
+    return wanted, passed, share * order.irrelevant[rank]
+
+
+def precision(order: WeakOrder, levels: FloatArray, *, ceiling: bool = False) -> FloatArray:
+    """NR / (NR + j + s i / (r + 1)) at recall levels l in (0, 1]; symbols as in `_search`, j is before the rank."""
+    wanted, passed, inside = _search(order, levels, ceiling=ceiling)
+    return wanted / (wanted + passed + inside)
+
+
+def search_length(order: WeakOrder, levels: FloatArray, *, ceiling: bool = False) -> FloatArray:
+    """NR (1 / precision - 1) = j + s i / (r + 1) at recall levels l in (0, 1]."""
+    _, passed, inside = _search(order, levels, ceiling=ceiling)
+    return passed + inside
 
 
 def _order(data: TopicData, values: ParameterValues) -> WeakOrder:
@@ -93,6 +105,11 @@ def _mean(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> flo
 def _curve(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     refuse_level_zero("grp_prec_at_recall", cutoffs)
     return precision(_order(data, values), cutoffs, ceiling=values["s"] == "ceiling")
+
+
+def _search_lengths(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    refuse_level_zero("esl_at_recall", cutoffs)
+    return search_length(_order(data, values), cutoffs, ceiling=values["s"] == "ceiling")
 
 
 _TEXT = (
@@ -118,6 +135,13 @@ _measure = partial(
     ),
     empty_list="(n + 1) / (N + 1), n the sum of the quantised values: what drawing at random gives",
 )
+_esl = partial(
+    _measure,
+    family="esl",
+    source="Cooper, American Documentation 19(1), 1968; Goevert, Fuhr, Lalmas, Kazai, Information Retrieval 9(6), "
+    "2006, equation 6",
+    empty_list="X n (N - n) / (n + 1), n the sum of the quantised values: what drawing at random gives",
+)
 
 MEASURES = (
     _measure(
@@ -136,5 +160,19 @@ MEASURES = (
         cutoffs=TENTHS[1:],
         curve_levels=tuple(PERCENT_LEVELS.tolist()),
         y_label="generalised precision",
+    ),
+    _esl(
+        name="esl_at_recall",
+        summary="expected search length up to recall X",
+        explanation="The expected number of irrelevant elements that a user sees before recall X, X n (1 / p - 1), p "
+        "being grp_prec_at_recall_X. Graded elements count as irrelevant by 1 - q. Consecutive results of equal score "
+        "are in random order, and so are the elements that are not listed, after the list. Defined for X above 0.",
+        shape=Shape.AT_LEVELS,
+        per_topic=_search_lengths,
+        cutoffs=TENTHS[1:],
+        curve_levels=tuple(PERCENT_LEVELS.tolist()),
+        bounded=False,
+        direction=Direction.LOWER,
+        y_label="expected search length",
     ),
 )

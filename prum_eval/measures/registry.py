@@ -31,6 +31,7 @@ _PRINT_TABLE = (
     ("gen_recall", "gen_recall", "gen_recall"),
     ("persistence", "persistence", "rbp u_measure err"),
     ("grp", "grp", "grp_map grp_prec_at_recall"),
+    ("grp", "esl", "esl_at_recall"),
     ("ng", "ng", "ng_s_map ng_s_prec_at_recall ng_o_map ng_o_prec_at_recall"),
     ("xcg", "xcg", "xcg nxcg manxcg ep_at_gr maep"),
     ("passage_measures", "ric", "gP gR magp"),

@@ -81,8 +81,22 @@ def test_precision_is_that_of_the_expected_search_length(drawn):
             orders = list(permutations(rank))
             length += Fraction(sum(_irrelevant_before(order, goal - seen) for order in orders), len(orders))
             break
-        found = grp.precision(order_of(ranks, rest), np.array([goal / n]))[0]
-        assert found == pytest.approx(float(goal / (goal + length)), abs=1e-9)
+        order, level = order_of(ranks, rest), np.array([goal / n])
+        assert grp.precision(order, level)[0] == pytest.approx(float(goal / (goal + length)), abs=1e-9)
+        assert grp.search_length(order, level)[0] == pytest.approx(float(length), rel=1e-12, abs=1e-12)
+
+
+@given(lists(QUARTERS), st.booleans())
+@examples(150)
+def test_the_search_length_is_that_of_the_precision(drawn, whole):
+    """X n (1 / p - 1), with both computed in fractions."""
+    ranks, rest = drawn
+    ceiling = whole and all(q in (0, 1) for rank in [*ranks, rest] for q in rank)
+    n = sum(sum(rank) for rank in [*ranks, rest])
+    found = grp.search_length(order_of(ranks, rest), PERCENT_LEVELS, ceiling=ceiling).tolist()
+    levels = [Fraction(i, 100) for i in range(1, 101)]
+    wanted = [level * n * (1 / transcribed(ranks, rest, level, ceiling=ceiling) - 1) for level in levels]
+    assert found == pytest.approx(list(map(float, wanted)), rel=1e-9, abs=1e-9)
 
 
 def _irrelevant_before(order, goal):
@@ -158,12 +172,16 @@ def test_what_cannot_be_computed_says_why():
     judged = flat_assessments_of({"r": 1})
     with pytest.raises(UsageError, match="above 0"):
         values(judged, run_of({"1": ["r"]}, RunKind.FLAT), "grp_prec_at_recall_0.00", collection_size=9)
-    with pytest.raises(DataError, match="--collection-size"):
-        values(judged, run_of({"1": ["r"]}, RunKind.FLAT), "grp_map")
+    with pytest.raises(UsageError, match=r"^esl_at_recall is defined at levels above 0$"):
+        values(judged, run_of({"1": ["r"]}, RunKind.FLAT), "esl_at_recall_0.00", collection_size=9)
+    for name in ("grp_map", "esl_at_recall"):
+        needs = f"^{name} needs the number of elements of the collection: give --structure or --collection-size$"
+        with pytest.raises(DataError, match=needs):
+            values(judged, run_of({"1": ["r"]}, RunKind.FLAT), name)
 
 
 def test_a_topic_without_relevance_has_no_value():
-    found = values(flat_assessments_of({"r": 0}), run_of({"1": ["r"]}, RunKind.FLAT), "grp", collection_size=9)
+    found = values(flat_assessments_of({"r": 0}), run_of({"1": ["r"]}, RunKind.FLAT), "grp", "esl", collection_size=9)
     assert set(found["1"].values()) == {None}
 
 

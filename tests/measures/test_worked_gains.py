@@ -13,9 +13,9 @@ _NG = (
 )
 _XCG_1 = "-m xcg.1,2,3,4,9 -m nxcg.1,2,3,4,9 -m manxcg.1,2,3,4,5 -m maep -m maep:ideal_rank=next"
 ROWS = {
-    "G1": "qrels --collection-size 3 -m grp_prec_at_recall.0.5,1",
-    "G2": "qrels --collection-size 3 -m grp_prec_at_recall.0.5,1",
-    "G3": "qrels --collection-size 100 -m grp_prec_at_recall.0.5,1",
+    "G1": "qrels --collection-size 3 -m grp_prec_at_recall.0.5,1 -m esl_at_recall.0.5,1",
+    "G2": "qrels --collection-size 3 -m grp_prec_at_recall.0.5,1 -m esl_at_recall.0.5,1",
+    "G3": "qrels --collection-size 100 -m grp_prec_at_recall.0.5,1 -m esl_at_recall.0.5,1",
     "G4": "qrels --collection-size 10 -m grp_prec_at_recall_0.1 -m grp_prec_at_recall_0.1:s=ceiling",
     "G5": "qrels --collection-size 5 -m grp_map -m grp_map:s=ceiling",
     "G6": "qrels --collection-size 9 -m grp_map:s=ceiling -m grp_prec_at_recall_1.00:s=ceiling",
