@@ -361,7 +361,11 @@ class TextSource(_StructureSource):
         """Blocks of whole documents."""
         to_skip = position
         while to_skip:
-            to_skip -= len(self._stream.read(min(to_skip, READ_BYTES)))
+            skipped = len(self._stream.read(min(to_skip, READ_BYTES)))
+            if not skipped:  # standard input, which has no checksum
+                reason = f"it ends before byte {position}, which the unfinished index reached; build without --resume"
+                raise InputError(self.name, None, reason)
+            to_skip -= skipped
         work = partial(_parse_block, name=self.name)
         for trees, size, lines in map_in_order(work, structure_blocks(self._stream, self.name, line + 1), jobs):
             position, line = position + size, line + lines

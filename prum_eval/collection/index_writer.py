@@ -1,8 +1,9 @@
 """Writing of an index: links, references, checksums, and the file that is committed piece by piece.
 
 An index is built in ``TARGET.partial`` beside its target and moved there when it is complete, so a killed build can be
-resumed. References of documents become links when all documents are in the index. Readers notice damage by checksums of
-names, tags, links and totals, which are written last.
+resumed. Each piece and the position after it are one change of the file, and so is everything that completes it: an
+interrupted change is undone. References of documents become links when all documents are in the index. Readers notice
+damage by checksums of names, tags, links and totals, which are written last.
 """
 
 from __future__ import annotations
@@ -61,6 +62,8 @@ _HEADER, _APPLICATION = 100, slice(68, 72)  # of an SQLite file: size of the hea
 _CHANGE_COUNTERS = (24, 92)  # positions in this header; the number of commits depends on the clock
 _COLUMNS = "name, layout, retrievable, tree, line, elements, characters, checksum"
 _INSERT = f"INSERT INTO document ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - no value in it
+_MIN_FREE_SHARE = 1 / 16
+"""Of the pages of a file, from which on it is made smaller; that writes the whole file again."""
 _COUNTS = (*COUNT_KEYS, "position", "line", NAMES_CHECKSUM, _TREES_CHECKSUM)
 
 
@@ -178,19 +181,18 @@ def check_links(index: sqlite3.Connection, name: str) -> None:
 
 def write_checksums(index: sqlite3.Connection) -> None:
     """Write the checksums of neighbouring names, tags, links and totals; this completes the index."""
-    index.create_function("checksum", 3, lambda *values: row_checksum(values), deterministic=True)
-    index.execute("DELETE FROM neighbour")
-    follows = "number, checksum(number, name, lead(name) OVER (ORDER BY name))"
-    index.execute(f"INSERT INTO neighbour SELECT {follows} FROM document ORDER BY number")  # noqa: S608 - no value in it
-    first = "INSERT INTO neighbour SELECT ?, checksum(?, ?, MIN(name)) FROM document"
-    index.execute(first, (NO_PREDECESSOR[0], *NO_PREDECESSOR))
+    # Checksums are computed here: SQLite would turn an interrupt in a function that it calls into an error of its own.
+    follows = index.execute("SELECT number, name, lead(name) OVER (ORDER BY name) FROM document ORDER BY number")
+    insert = "INSERT INTO neighbour (number, checksum) VALUES (?, ?)"
+    index.executemany(insert, ((row[0], row_checksum(row)) for row in follows))
+    first = index.execute("SELECT MIN(name) FROM document").fetchone()
+    index.execute(insert, (NO_PREDECESSOR[0], row_checksum((*NO_PREDECESSOR, *first))))
     meta = dict(index.execute("SELECT key, value FROM meta"))
     for key, what in {TAGS_CHECKSUM: "code, name FROM tag", LINKS_CHECKSUM: f"{LINK_COLUMNS} FROM link"}.items():
         meta[key] = rows_checksum(index.execute(f"SELECT {what} ORDER BY 1"))
     meta["complete"] = 1
     meta.pop(CHECKSUM_KEY, None)
     meta[CHECKSUM_KEY] = rows_checksum(sorted(meta.items()))
-    index.execute("PRAGMA secure_delete = ON")  # no traces of earlier commits
     index.execute("DELETE FROM meta")
     index.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", sorted(meta.items()))
 
@@ -219,6 +221,7 @@ class IndexWriter:
         self._journal = self._target.with_name(f"{self._partial.name}-journal")
         self._source = source
         self._codes: dict[str, int] = {}
+        self._is_complete = False  # an earlier build was stopped when only the file had to be moved
         self._last_commit = time.monotonic()
         identity = {"kind": source.kind, **settings, **source.identity()}
         with self._converting_errors():
@@ -254,6 +257,7 @@ class IndexWriter:
             finally:
                 index.close()
         new = self._partial.with_name(f".{self._partial.name[:100]}.{os.getpid()}")
+        new.unlink(missing_ok=True)  # of an interrupted build
         try:
             with new.open("xb"):
                 pass  # for a clear error if the folder is missing
@@ -281,11 +285,13 @@ class IndexWriter:
             reason = f"begun from another source or with other options ({', '.join(changed)}); build without --resume"
             raise InputError(str(self._partial), None, reason)
         self._codes = dict(self._index.execute("SELECT name, code FROM tag"))
+        self._is_complete = "complete" in meta
         return {key: int(meta.get(key, 0)) for key in _COUNTS}
 
     def add(self, piece: Piece) -> None:
-        """Write a piece; commit from time to time."""
+        """Write a piece and the position after it; commit from time to time. After an exception only `stop` is left."""
         with self._converting_errors():
+            self._index.execute("SAVEPOINT change")
             if piece.trees is not None:
                 self._add_trees(piece.trees)
             self._add_links(piece.links)
@@ -297,8 +303,12 @@ class IndexWriter:
                 self._index.executemany("INSERT INTO anchor (document, id, path) VALUES (?, ?, ?)", piece.anchors)
             self.counts["broken"] += len(piece.errors)
             self.counts |= {"position": piece.position, "line": piece.line}
+            _write_meta(self._index, self.counts)
+            self._index.execute("RELEASE change")
             if time.monotonic() - self._last_commit > _COMMIT_EVERY:
-                self.commit()
+                self._index.execute("COMMIT")
+                self._index.execute("BEGIN IMMEDIATE")
+                self._last_commit = time.monotonic()
 
     def _add_trees(self, trees: TreeBatch) -> None:
         for tag in trees.tags:
@@ -346,53 +356,63 @@ class IndexWriter:
         (first,) = self._index.execute("SELECT line FROM document WHERE name = ?", (name,)).fetchone()
         return self._source.duplicate_error(name, line, first)
 
-    def commit(self) -> None:
-        """Make what is written permanent."""
-        with self._converting_errors():
-            _write_meta(self._index, self.counts)
-            self._index.execute("COMMIT")
-            self._index.execute("BEGIN IMMEDIATE")
-            self._last_commit = time.monotonic()
-
     def finish(self, report: Callable[[InputError], None]) -> None:
         """Check the links, turn references into links, and move the index to its target.
 
         Args:
             report: called with every reference without a target.
         """
-
-        def nowhere(problem: InputError) -> None:
-            self.counts["nowhere"] += 1
-            report(problem)
-
         with self._converting_errors():
-            check_links(self._index, self._source.name)
-            query = "SELECT 1 FROM sqlite_master WHERE name = 'reference'"
-            has_references = self._index.execute(query).fetchone() is not None
-            if has_references:
-                self._add_links(resolve_references(self._index, self._source.name, nowhere))
-                self._index.execute("DROP TABLE reference")
-                self._index.execute("DROP TABLE anchor")
-            _write_meta(self._index, self.counts)
-            write_checksums(self._index)
+            if not self._is_complete:
+                self._index.execute("SAVEPOINT change")
+                self._complete(report)
+                self._index.execute("RELEASE change")
             self._index.execute("COMMIT")
-            if has_references:
+            (free,), (pages,) = (
+                self._index.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_count")
+            )
+            if free > _MIN_FREE_SHARE * pages:
                 self._index.execute("VACUUM")
             self._index.close()
             normalise_header(self._partial)
             self._partial.replace(self._target)
             self._remove()
 
+    def _complete(self, report: Callable[[InputError], None]) -> None:
+        """Write all that depends on all documents."""
+
+        def nowhere(problem: InputError) -> None:
+            self.counts["nowhere"] += 1
+            report(problem)
+
+        self._index.execute("PRAGMA secure_delete = ON")  # no traces of earlier commits and of references
+        check_links(self._index, self._source.name)
+        if self._index.execute("SELECT 1 FROM sqlite_master WHERE name = 'reference'").fetchone() is not None:
+            self._add_links(resolve_references(self._index, self._source.name, nowhere))
+            self._index.execute("DROP TABLE reference")
+            self._index.execute("DROP TABLE anchor")
+        _write_meta(self._index, self.counts)
+        write_checksums(self._index)
+
     def stop(self, *, keep: bool) -> None:
-        """Stop the build and keep the unfinished index for --resume, or remove it."""
+        """Stop the build at any moment; keep the unfinished index for --resume, or remove it."""
         with self._converting_errors():
-            if keep:
-                self.commit()
-            self._index.close()
+            try:
+                if keep:
+                    self._commit_whole_changes()
+            finally:
+                self._index.close()
             if keep:
                 self._journal.unlink(missing_ok=True)  # empty after a commit
             else:
                 self._remove()
+
+    def _commit_whole_changes(self) -> None:
+        with suppress(sqlite3.ProgrammingError):  # closed: the index is complete
+            with suppress(sqlite3.OperationalError):  # no change was interrupted
+                self._index.execute("ROLLBACK TO change")
+            if self._index.in_transaction:
+                self._index.execute("COMMIT")
 
     def _remove(self) -> None:
         for path in (self._partial, self._journal):
