@@ -38,7 +38,8 @@ WORKED = {
     "-m eprum_map:at_recall=ratio -m eprum_prec_at_recall.0.33,0.66,1:at_recall=ratio -m eprum_P.1,2,3,4",
     "E4": "-m eprum_map -m eprum_prec_at_recall.0.33,0.66,1",
     "C1": "-m char_rec.1,2,3 -m char_prec.1,2,3 -m char_prec_2:overlap=novel -m char_f1.1,2,3 -m char_iou.1,2,3 "
-    "-m char_iou.2,3:overlap=novel -m hit_1 -m hit_1:touch=half -m hit_1:touch=whole -m answered.1,2,3 "
+    "-m char_iou.2,3:overlap=novel -m char_prec_omega -m hit_1 -m hit_1:touch=half "
+    "-m hit_1:touch=whole -m answered.1,2,3 "
     "-m span_recall_3 -m span_recall_3:touch=whole -m span_rr -m span_rr:touch=whole -m size.1,2,3 "
     "-m redundancy.1,2,3 -m char_rec_at_size_150 -m char_rec_at_size_150:cut=whole -m tokens.1,2,3 "
     "-m char_rec_at_tokens_40 -m gen_recall.2,3 -m eprum_map -m eprum_map:effort=size",

@@ -22,6 +22,7 @@ from prum_eval.evaluation.notices import (
     CONFIGURATION,
     LEFT_OUT,
     LENGTHS,
+    LISTED_ONLY,
     NO_STRUCTURE,
     PAST_END,
     TOPICS,
@@ -41,7 +42,7 @@ from prum_eval.formats import RankBy
 from prum_eval.formats.reading import AssessmentsInput, resolve_run_inputs
 from prum_eval.formats.topic_files import read_topics
 from prum_eval.measures.base import Need, is_divisible
-from prum_eval.measures.registry import MISSING_MEASURES
+from prum_eval.measures.registry import MISSING_MEASURES, PRECISION_OMEGA
 from prum_eval.measures.specs import (
     ConfiguredMeasure,
     MeasureSpec,
@@ -392,6 +393,10 @@ def _pairs(
     texts = [missing.omission_text(names) for missing, names in left_out.items() if explicit_set or missing.remedy]
     texts += [f"{reason}; left out: {', '.join(names)}" for reason, names in conflicts.items()]
     notices = [*(Notice(LEFT_OUT, text) for text in texts), *_input_notices(inputs, pairs)]
+    if any(instance.measure.name == PRECISION_OMEGA for instance, _ in pairs):
+        source = "precision-omega of Smith and Troynikov"
+        text = f"{PRECISION_OMEGA} is {source} only if every list holds all chunks of the corpus"
+        notices.append(Notice(LISTED_ONLY, text))
     if any(Need.SPANS in instance.needs for instance, _ in pairs):
         from prum_eval.evaluation.notices import span_notices  # few calls have such measures
 

@@ -35,6 +35,7 @@ from prum_eval.measures.passages import (
     position_keys,
     retrieved_text,
 )
+from prum_eval.measures.registry import PRECISION_OMEGA
 from prum_eval.measures.topic_data import TopicBatch, TopicData
 from prum_eval.parameters import Parameter, ParameterValues
 
@@ -313,6 +314,38 @@ CHUNK_TEXT = (
         "intersection over union",
         intersection_over_union,
     ),
+)
+
+
+def precision_omega(batch: TopicBatch, _values: ParameterValues, ranks: IntArray) -> FloatArray:
+    """|U n G| / |U u G|, U the union of the results that hold a highlighted character."""
+    reading = text_reading(batch)
+    sums = batch.memo.get_or_compute("omega", lambda: _sum_relevant_results(retrieved_text(batch), reading))
+    relevant, union = reading.after(reading.relevant, ranks), reading.after(sums, ranks)
+    return ratio(relevant, union + reading.totals[:, None] - relevant)
+
+
+def _sum_relevant_results(retrieved: RetrievedText, reading: TextReading) -> IntArray:
+    """Characters of the union of the results that hold highlighted text, of those before each result."""
+    rows = np.unique(reading.span_overlaps[0])
+    ends = np.concatenate((retrieved.start[rows], retrieved.end[rows]))
+    segments, number = cut_segments(np.tile(retrieved.article[rows], 2), ends)
+    low, high = np.split(number, 2)
+    first = first_cover(low, high, len(segments.start))
+    covered = np.flatnonzero(first < len(rows))
+    return _sums_before(len(retrieved), rows[first[covered]], segments.length[covered])
+
+
+OMEGA = _chunk_measure(
+    name=PRECISION_OMEGA,
+    family="chunk_text",
+    summary="precision of a retriever that finds every chunk with highlighted text",
+    explanation="|U and G| / |U or G|, where G is the highlighted characters and U the characters of all listed "
+    "results that hold one of them. It bounds the precision that these chunks allow. It equals precision-omega of its "
+    "source only if every list holds all chunks of the corpus. A topic without highlighted text is left out.",
+    source="Smith, Troynikov: Evaluating chunking strategies for retrieval, 2024",
+    shape=Shape.SCALAR,
+    **measure_of_ranks(precision_omega),
 )
 
 
@@ -622,4 +655,4 @@ CHUNK_BUDGETS = (
 
 TOKEN_MEASURES = frozenset({"tokens", "char_rec_at_tokens"})
 """Names of the measures for which every result needs tokens."""
-MEASURES = (*CHUNK_TEXT, *CHUNK_SPANS, *CHUNK_BUDGETS)
+MEASURES = (*CHUNK_TEXT, OMEGA, *CHUNK_SPANS, *CHUNK_BUDGETS)

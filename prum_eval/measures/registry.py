@@ -23,7 +23,7 @@ _PRINT_TABLE = (
     ("classic", "classic", "recip_rank P recall iprec_at_recall ndcg ndcg_cut map_cut success recip_rank_cut"),
     ("sets", "sets", "set_P set_recall set_F"),
     ("pool", "pool", "judged judged_K num_nonrel_judged_ret"),
-    ("chunks", "chunk_text", "char_rec_K char_prec_K char_f1_K char_iou"),
+    ("chunks", "chunk_text", "char_rec_K char_prec_K char_f1_K char_iou char_prec_omega"),
     ("chunks", "chunk_spans", "hit answered span_recall span_rr"),
     ("chunks", "chunk_budgets", "size redundancy char_rec_at_size tokens char_rec_at_tokens"),
     ("prum", "prum", "prum_map prum_prec_at_recall"),
@@ -72,6 +72,8 @@ MISSING_MEASURES: Mapping[str, str] = {
 """Measures of those sets of trec_eval that we do not have."""
 TOPIC_COUNT = "num_q"
 """Measure that counts the topics of a mean."""
+PRECISION_OMEGA = "char_prec_omega"
+"""Measure that equals its source only if lists hold all chunks."""
 _NAME_WITH_POINT = re.compile(r"(?P<name>.+)_(?P<point>[0-9]+(?:\.[0-9]+)?)")
 
 MEASURE_PLUGINS = Plugins("prum_eval.measures", "measure", Measure)

@@ -44,6 +44,13 @@ def text_at(spans, results, k, *, overlap):
     return recall, precision, f1, Fraction(both, read + len(gold) - both)
 
 
+def precision_omega(spans, results):
+    """Of the results that hold a character of the spans: what they share with the spans / both together."""
+    gold = characters(spans)
+    retrieved = characters(one for one in results if gold & characters([one]))
+    return Fraction(len(gold & retrieved), len(gold | retrieved))
+
+
 def costs_at(results, k):
     """(characters, redundancy, tokens) of the first k results."""
     first = results[:k]

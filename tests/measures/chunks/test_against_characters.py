@@ -60,6 +60,7 @@ def listed_measures():
     """Every measure with every setting, at all ranks and budgets."""
     ranks, budgets = ",".join(map(str, RANKS)), ",".join(map(str, BUDGETS))
     yield from (f"{name}.{ranks}:overlap={overlap}" for name in TEXT for overlap in OVERLAPS)
+    yield "char_prec_omega"
     yield from (f"{name}.{ranks}" for name in ("size", "redundancy", "tokens", "answered"))
     yield from (f"{name}.{ranks}:touch={touch}" for name in ("hit", "span_recall") for touch in TOUCHES)
     yield from (f"span_rr:touch={touch}" for touch in TOUCHES)
@@ -79,6 +80,7 @@ def values(spans, results):
     for overlap, k in product(OVERLAPS, RANKS):
         for name, value in zip(TEXT, oracle.text_at(spans, results, k, overlap=overlap), strict=True):
             yield f"{name}_{k}{label('overlap', overlap, 'count')}", value
+    yield "char_prec_omega", oracle.precision_omega(spans, results)
     for k in RANKS:
         for name, value in zip(("size", "redundancy", "tokens"), oracle.costs_at(results, k), strict=True):
             yield f"{name}_{k}", value

@@ -198,3 +198,17 @@ def test_one_span_without_length_is_said_in_the_singular(tmp_path):
     wanted = f"prum-eval: warning: {tmp_path}/gold: 1 span of length 0, which counts in no measure of chunks"
     assert wanted in run(f"eval -m answered_1 {files}").err.splitlines()
     assert "of length 0" not in run(f"eval -m gen_recall_1 {files}").err
+
+
+def test_precision_omega_is_that_of_its_source_if_the_list_holds_every_chunk(tmp_path):
+    """Their example by hand: all chunks of ten characters, a span in two of them. A notice names the condition."""
+    (tmp_path / "gold.jsonl").write_text('{"topic": "1", "doc": "d", "doc_length": 50, "spans": [[5, 12]]}\n')
+    chunks = [{"topic": "1", "doc": "d", "start": at, "end": at + 10, "run": "r"} for at in range(0, 50, 10)]
+    (tmp_path / "run.jsonl").write_text("".join(json.dumps(chunk) + "\n" for chunk in reversed(chunks)))
+    command = f"eval -f json -m char_prec_omega {tmp_path}/gold.jsonl {tmp_path}/run.jsonl"
+    output = run(command)
+    assert json.loads(output.out)["runs"][0]["all"] == {"char_prec_omega": 7 / 20}
+    source = "precision-omega of Smith and Troynikov"
+    notice = f"char_prec_omega is {source} only if every list holds all chunks of the corpus"
+    assert output.err.splitlines()[0] == f"prum-eval: warning: {notice}"
+    assert "precision-omega" not in run(command.replace("char_prec_omega", "char_prec_5")).err
