@@ -38,7 +38,7 @@ from prum_eval.evaluation.resolution import IN_TARGET_DOCUMENTS
 from prum_eval.evaluation.results import MeasuredValue
 from prum_eval.records import Assessments, Run, RunKind
 from prum_eval.tabular import plural
-from prum_eval.text.names import FILE_ENDINGS, match_documents
+from prum_eval.text.names import FILE_ENDINGS, candidate_documents, match_documents
 from prum_eval.text.numbers import quote_value
 
 
@@ -134,7 +134,8 @@ def _results_outside_structure(plan: Plan, run: Run) -> list[int]:
     if structure is None or not structure.names:
         return []
     unknown = np.ones(len(run.documents), dtype=np.bool_)
-    unknown[list(match_documents(run.documents, structure.names).values())] = False
+    known = structure.names & candidate_documents(run.documents)
+    unknown[list(match_documents(run.documents, known).values())] = False
     if not unknown.any():
         return []
     rows: list[int] = []

@@ -341,18 +341,26 @@ class IndexFile:
 
     def trees(self, names: Iterable[str]) -> Iterator[PackedRow]:
         """Packed trees of the documents with these names; missing documents are left out."""
+        with self.connection():
+            yield from map(_verify_row, self._select(_DOCUMENT_COLUMNS, names))
+
+    def present(self, names: Iterable[str]) -> Iterator[str]:
+        """The names that documents have."""
+        return (name for (name,) in self._select("name", names))
+
+    def _select(self, columns: str, names: Iterable[str]) -> Iterator[SqlRow]:
+        """Columns, the first of which is the name, of the documents with these names."""
         with self.connection() as index:
             remaining = iter(sorted(names))
             missing: list[str] = []
             while keys := list(islice(remaining, _NAMES_PER_QUERY)):
                 marks = ", ".join("?" * len(keys))
-                rows = index.execute(f"SELECT {_DOCUMENT_COLUMNS} FROM document WHERE name IN ({marks})", keys)  # noqa: S608 - no value in it
-                documents = [_verify_row(row) for row in rows]
-                present = {row[0] for row in documents}
-                if len(present) < len(documents) or not present.issubset(keys):
+                rows = index.execute(f"SELECT {columns} FROM document WHERE name IN ({marks})", keys).fetchall()  # noqa: S608 - no value in it
+                present = {row[0] for row in rows}
+                if len(present) < len(rows) or not present.issubset(keys):
                     raise ValueError("names lead to other documents")
-                yield from documents
-                if len(documents) < len(keys):
+                yield from rows
+                if len(rows) < len(keys):
                     missing += [key for key in keys if key not in present]
             self._check_missing(index, missing)
 
@@ -524,7 +532,10 @@ class IndexNames(AbstractSet[str]):
         return self._count
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and bool(list(self._file.trees([name])))
+        return isinstance(name, str) and bool(list(self._file.present([name])))
+
+    def __and__(self, names: Iterable[object]) -> frozenset[str]:
+        return frozenset(self._file.present(name for name in names if isinstance(name, str)))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._file.names())
