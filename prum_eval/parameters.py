@@ -32,6 +32,7 @@ class Parameter:
         open_low: whether the lower bound itself is excluded.
         whole: whether the number must be an integer.
         distribution: optional prefix of the number, as in ``geometric:0.5``.
+        form: prefix that gives the number another meaning, as in ``useful:0.5``; the value is then this text.
         file: whether the value is a path, which shells complete.
         option: argument of `prum_eval.evaluate` that also sets this parameter.
     """
@@ -45,6 +46,7 @@ class Parameter:
     open_low: bool = False
     whole: bool = False
     distribution: str = ""
+    form: str = ""
     file: bool = False
     option: str = ""
 
@@ -56,12 +58,13 @@ class Parameter:
         if self.choices:
             return " or ".join(self.choices)
         number = "a whole number" if self.whole else "a number"
-        if math.isinf(self.low) and math.isinf(self.high):
-            return number
-        number += f" {'above' if self.open_low else 'from'} {format_parameter(self.low)}"
-        if math.isinf(self.high):
-            return number if self.open_low else f"{number} up"
-        return f"{number} to {format_parameter(self.high)}"
+        if not math.isinf(self.low):
+            number += f" {'above' if self.open_low else 'from'} {format_parameter(self.low)}"
+            if not math.isinf(self.high):
+                number += f" to {format_parameter(self.high)}"
+            elif not self.open_low:
+                number += " up"
+        return f"{number}, or {self.form}: and such a number" if self.form else number
 
     def parse(self, text: str) -> ParameterValue:
         """Parse a value.
@@ -77,14 +80,16 @@ class Parameter:
             if text in self.choices:
                 return text
         else:
-            number = finite_number(text)
+            form, _, rest = text.rpartition(":")
+            has_form = bool(self.form) and form == self.form
+            number = finite_number(rest if has_form else text)
             if (
                 number is not None
                 and self.low <= number <= self.high
                 and not (self.open_low and number == self.low)
                 and not (self.whole and number % 1)
             ):
-                return number
+                return f"{form}:{format_parameter(number)}" if has_form else number
         raise UsageError(f"{self.name}={text}: {self.name} is {self.legal_values}")
 
     def accepts(self, text: str) -> bool:

@@ -14,6 +14,9 @@ _LAST_TOLERANCE = 1e-9
 _SYNTAX_HINT = "write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"
 _LOGARITHMIC = re.compile(r"log([0-9]{1,9})")
 
+_PREFIXED = re.compile(r"[a-z]+:[^:]+")
+"""A number with a word before it, as in ``useful:0.5``."""
+
 
 def parse_value_list(text: str) -> list[str]:
     """Parse a list of values.
@@ -26,8 +29,8 @@ def parse_value_list(text: str) -> list[str]:
     Raises:
         UsageError: a value is bad, or there are more than `MAX_VALUES`.
     """
-    if ":" not in text:
-        values = text.split(",")
+    values = text.split(",")
+    if all(":" not in value or _PREFIXED.fullmatch(value) for value in values):
         if not all(values):
             raise UsageError(f"{text!r} has an empty value; {_SYNTAX_HINT}")
         return values

@@ -9,6 +9,7 @@ from prum_eval.parameters import Parameter, format_parameter, split_settings
 
 NUMBER = Parameter("A", 1.0, "a scale", low=0.0, open_low=True)
 SHARE = Parameter("consider", 1.0, "a share", low=0.0, high=1.0, distribution="geometric")
+FORMS = Parameter("consider", 1.0, "a share", low=0.0, high=1.0, distribution="geometric", form="useful")
 CHOICE = Parameter("decay", "step", "how it falls", ("step", "inverse"))
 FILE = Parameter("weights", None, "a table of weights", file=True)
 
@@ -20,6 +21,8 @@ FILE = Parameter("weights", None, "a table of weights", file=True)
         (NUMBER, "3", 3.0),
         (SHARE, "0", 0.0),
         (SHARE, "geometric:0.25", 0.25),
+        (FORMS, "geometric:0.25", 0.25),
+        (FORMS, "useful:0.250", "useful:0.25"),
         (CHOICE, "inverse", "inverse"),
         (FILE, "data/weights.tsv", "data/weights.tsv"),
         (FILE, "300", "300"),
@@ -36,6 +39,8 @@ def test_legal_values(parameter, text, value):
         (NUMBER, "geometric:1", "A=geometric:1: A is a number above 0"),
         (NUMBER, "inf", "A=inf: A is a number above 0"),
         (SHARE, "geometric:2", "consider=2: consider is a number from 0 to 1"),
+        (FORMS, "useful:2", "consider=useful:2: consider is a number from 0 to 1, or useful: and such a number"),
+        (FORMS, "useful", "consider=useful: consider is a number from 0 to 1, or useful: and such a number"),
         (CHOICE, "Step", "decay=Step: decay is step or inverse"),
         (FILE, "", "weights=: weights is the path of a file"),
     ],

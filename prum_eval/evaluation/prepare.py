@@ -61,7 +61,7 @@ from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION, combined_qua
 from prum_eval.tabular import plural
 from prum_eval.text.names import candidate_documents
 from prum_eval.text.streams import display_name
-from prum_eval.user_models.model import ModelNeed, joins_items, may_skip_elements
+from prum_eval.user_models.model import ModelNeed, joins_items, may_skip_targets
 from prum_eval.user_models.registry import GRAPH_MODEL, find_user_model, parse_model_spec, takes_navigation
 
 _STRUCTURE = "--structure"
@@ -455,7 +455,7 @@ def _item_conflict(instance: ConfiguredMeasure, setting: Setting) -> str | None:
         return None
     if ideal_list == "greedy":
         raise UsageError("ideal_list=greedy and items=article do not go together")
-    if not may_skip_elements(setting.choice.values):
+    if not may_skip_targets(setting.choice.values):
         return None
     return (
         "items=article with consider below 1 gives the ideal list no expected length: a target that is passed over is "

@@ -16,7 +16,7 @@ import numpy as np
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.collection.locations import Locations, exact_entries, same_document_blocks, same_place
 from prum_eval.collection.trees import DocumentTree
-from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.parameters import Parameter, ParameterValue, ParameterValues
 from prum_eval.plugins import deprecated_fields, deprecated_name
 from prum_eval.records import Link, NavigationFile
 
@@ -271,10 +271,12 @@ _REACH_MODIFIERS = (
 _ITEM_MODIFIER = Parameter(
     "consider",
     1.0,
-    "the j-th element of an item is considered with this to the j - 1",
+    "c: the j-th element of an item is considered with probability c^(j - 1); useful:q: the next element is "
+    "considered for sure if this one led to a target, else with probability q",
     low=0.0,
     high=1.0,
     distribution="geometric",
+    form="useful",
 )
 MODIFIERS = (*_REACH_MODIFIERS, _ITEM_MODIFIER)
 """Parameters of all user models."""
@@ -290,9 +292,10 @@ def joins_items(values: ParameterValues) -> bool:
     return values["items"] == "article"
 
 
-def may_skip_elements(values: ParameterValues) -> bool:
-    """Whether the user may skip elements of an item."""
-    return float(values["consider"]) < 1
+def may_skip_targets(values: ParameterValues) -> bool:
+    """Whether the user may skip elements of an item that is made of targets, as those of ideal lists are."""
+    consider = values["consider"]
+    return not isinstance(consider, str) and consider < 1
 
 
 def item_numbers(document: IntArray) -> IntArray:
@@ -305,7 +308,7 @@ def item_numbers(document: IntArray) -> IntArray:
 def apply_modifiers(base: Model, values: ParameterValues) -> Model:
     """Model with the modifiers once, rank_decay, items and consider."""
     once, decay = values["once"] == "on", float(values["rank_decay"])
-    articles, consider = joins_items(values), float(values["consider"])
+    articles = joins_items(values)
 
     def model(ranked: RankedTopic) -> Reach:
         reach = base(ranked)
@@ -318,10 +321,27 @@ def apply_modifiers(base: Model, values: ParameterValues) -> Model:
             reach = _decay_with_rank(reach, decay, position)
         if not articles:
             return reach
-        within = ranks - np.searchsorted(position, position)
-        return _combine_items(reach, position, consider ** within.astype(np.float64))
+        return _combine_items(reach, position, _consideration(reach, position, values["consider"]))
 
     return model
+
+
+def _consideration(reach: Reach, item: IntArray, consider: ParameterValue) -> FloatArray:
+    """The probability that the user considers each result, when it is at their item; the first of an item for sure.
+
+    With useful:q a result is followed by the next one with h + (1 - h) q, h = 1 - prod_x (1 - R[e, x]) the probability
+    that it leads to some target.
+    """
+    if not isinstance(consider, str):
+        within = np.arange(len(item)) - np.searchsorted(item, item)
+        return np.asarray(consider ** within.astype(np.float64))
+    fails = np.ones(len(item))
+    np.multiply.at(fails, reach.rank, 1.0 - reach.probability)
+    follows = (1.0 - (1.0 - float(consider.partition(":")[2])) * fails).tolist()
+    considered = np.ones(len(item))
+    for row in np.flatnonzero(item[1:] == item[:-1]).tolist():
+        considered[row + 1] = considered[row] * follows[row]
+    return considered
 
 
 def _open_once(reach: Reach, document: IntArray, position: IntArray) -> Reach:

@@ -139,6 +139,10 @@ def test_grades_of_flat_judgements(tmp_path):
         ("", TO_PARAGRAPH * PARAGRAPH),
         ("--items article", TO_PARAGRAPH * PARAGRAPH + TO_SECTION * SECTION),
         ("-u hierarchical:items=article,consider=0.5", TO_PARAGRAPH * PARAGRAPH + 0.5 * TO_SECTION * SECTION),
+        (
+            "-u hierarchical:items=article,consider=useful:0.5",
+            TO_PARAGRAPH * PARAGRAPH + (TO_PARAGRAPH + (1 - TO_PARAGRAPH) * 0.5) * TO_SECTION * SECTION,
+        ),
         ("--items article -M 1", TO_PARAGRAPH * PARAGRAPH),
     ],
 )

@@ -29,6 +29,18 @@ def modified(R, own, documents, *, once=False, decay=1.0, articles=False, consid
     items = np.zeros((max(numbers, default=-1) + 1, R.shape[1]))
     for item in range(len(items)):
         members = [k for k, number in enumerate(numbers) if number == item]
+        chances = considered([R[k] for k in members], consider)
         for x in range(R.shape[1]):
-            items[item, x] = 1 - np.prod([1 - consider**j * R[k, x] for j, k in enumerate(members)])
+            items[item, x] = 1 - np.prod([1 - c * R[k, x] for c, k in zip(chances, members, strict=True)])
     return items
+
+
+def considered(rows, consider):
+    """The probability of considering each element of an item, whose rows of R these are."""
+    if not isinstance(consider, str):
+        return [consider**j for j in range(len(rows))]
+    q, chances = float(consider.removeprefix("useful:")), [1.0]
+    for row in rows[:-1]:
+        h = 1 - np.prod([1 - p for p in row])
+        chances.append(chances[-1] * (h + (1 - h) * q))
+    return chances

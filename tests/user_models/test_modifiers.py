@@ -15,7 +15,7 @@ COMBINATIONS = st.fixed_dictionaries({
     "once": st.booleans(),
     "decay": st.sampled_from([1.0, 0.5, 0.25, 0.0]),
     "articles": st.booleans(),
-    "consider": st.sampled_from([1.0, 0.5, 0.0]),
+    "consider": st.sampled_from([1.0, 0.5, 0.0, "useful:1", "useful:0.25", "useful:0"]),
 })  # fmt: skip
 
 
@@ -46,6 +46,36 @@ def test_geometric_consideration_is_written_with_its_name():
     ranked = ([], [], [Place(0, naive.PASSAGE, start=0, length=5)])
     for text in ("0.5", "geometric:0.5"):
         assert matrix_of_model("none", {"items": "article", "consider": text}, ranked).shape == (0, 1)
+
+
+def test_consideration_depends_on_what_earlier_elements_led_to():
+    """R = 0 and 1/2 for the first two elements: the third is considered with q (1/2 + q / 2)."""
+    nothing, half, target = (Place(0, naive.PASSAGE, start=start, length=10) for start in (90, 10, 15))
+    other = ([None], [nothing, half, target], [target])
+
+    def chance(consider):
+        return matrix_of_model("coverage", {"items": "article", "consider": consider}, other)
+
+    assert chance("useful:0.5").tolist() == [[pytest.approx(1 - (1 - 0.5 * 0.5) * (1 - 0.5 * 0.75), rel=1e-12)]]
+    assert chance("useful:0").tolist() == [[0.0]]
+
+
+@pytest.mark.parametrize("q", [0, 0.5, 0.3, 1])
+def test_useful_consideration_is_geometric_if_nothing_is_found_before(q):
+    places = [Place(0, naive.PASSAGE, start=start, length=10) for start in (50, 60, 70, 20)]
+    for form in ("useful", "geometric"):
+        settings = {"items": "article", "consider": f"{form}:{q}"}
+        assert matrix_of_model("coverage", settings, ([None], places, places[-1:])).tolist() == [[pytest.approx(q**3)]]
+
+
+def test_useful_consideration_skips_no_target_of_the_ideal_list(tmp_path):
+    """EPRUM has an ideal list with it, and none with geometric:q below 1."""
+    (tmp_path / "qrels").write_text("1 Q0 a 20 40 0 0:10 20:10\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 3 r 30 5\n1 Q0 a 2 2 r 0 10\n")
+    options = {"measures": ["eprum_map", "gen_recall_1"], "items": "article", "cache": False}
+    (run,) = evaluate(tmp_path / "qrels", tmp_path / "run", user_model="coverage:consider=useful:.5", **options).runs
+    # One item: the first result finds nothing, so the second target is seen with probability .5; the other one never.
+    assert run.all == {"eprum_map": pytest.approx(0.5 / 2, rel=1e-12), "gen_recall_1": pytest.approx(0.25, rel=1e-12)}
 
 
 @pytest.mark.parametrize("consider", [1.0, 0.5])

@@ -90,6 +90,7 @@ def test_a_bad_list_of_values_is_told_what_is_allowed(changes, vary, message):
         (".01:100:log5", ["0.01", "0.1", "1", "10", "100"]),
         ("8:1:log4", ["8", "4", "2", "1"]),
         ("a,b", ["a", "b"]),
+        ("useful:0.5,.2", ["useful:0.5", ".2"]),
         (".50", [".50"]),
     ],
 )
