@@ -130,6 +130,10 @@ def _queries() -> tuple[list[etree.XPath], etree.XPath]:
 _ROOT = "assessments"
 _JUDGED_TAGS = ("element", "path", "passage", "best-entry-point")
 _TAGS = tuple(f"{{*}}{tag}" for tag in ("file", *_JUDGED_TAGS))
+_ATTRIBUTES = (
+    *("topic", "version", "name", "file", "path", "exhaustivity", "size", "rsize", "start", "end"),
+    *("relevance", "coverage", "exhaustiveness", "specificity"),
+)
 _COVERAGE = {"N": 0.0, "S": 1.0, "L": 2.0, "E": 3.0}
 _GRADES = {"0": 0.0, "1": 1.0, "2": 2.0, "3": 3.0}
 _GRADES_OR_NONE = {**_GRADES, "U": np.nan}
@@ -166,6 +170,12 @@ def _specificity(rsize: int, size: int) -> float:
     return rsize / size if size else 0.0
 
 
+def _attributes(element: etree._Element) -> Attributes:
+    """The attributes that mean something; lxml searches for the value of each, so all would take quadratic time."""
+    values = ((field, element.get(field)) for field in _ATTRIBUTES)
+    return {field: value for field, value in values if value is not None}
+
+
 class _AssessmentReader:
     """Collects the judged elements of one topic by columns, element by element."""
 
@@ -194,14 +204,14 @@ class _AssessmentReader:
         """Read the root, or a judged document in it; the children of an unexpected root are skipped."""
         if self._known_root is None:
             self.line = int(block.lines[0])
-            self._read_root(local_name(block.element), dict(block.element.items()))
+            self._read_root(local_name(block.element), _attributes(block.element))
         elif self._known_root and local_name(block.element) == "file":
             lines = iter(block.lines.tolist())
             self.line = next(lines)
-            if self._read_file(dict(block.element.items())):
+            if self._read_file(_attributes(block.element)):
                 for element, self.line in zip(block.element.iterdescendants(_TAGS), lines, strict=True):
                     if element.getparent() is block.element:
-                        self._read_judgement(local_name(element), dict(element.items()))
+                        self._read_judgement(local_name(element), _attributes(element))
                 self._bounds.append(len(self._all_paths))
 
     def _read_judgement(self, tag: str, attributes: Attributes) -> None:

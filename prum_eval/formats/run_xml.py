@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 
 RESULT_FIELDS = ("file", "path", "rank", "rsv")
+_MAX_PLAIN_ATTRIBUTES = 64
+"""Of a topic: comparing attributes with the layout takes quadratic time and memory."""
 _LAYOUT = """
 <element name="topic" xmlns="http://relaxng.org/ns/structure/1.0">
   <oneOrMore><attribute><anyName/></attribute></oneOrMore>
@@ -78,7 +80,7 @@ class XmlResults(NamedTuple):
 
 def read_plain_results(topic: etree._Element, documents: TextCodes, paths: TextCodes) -> XmlResults | None:
     """All results of a topic; None if it has another layout, or an error."""
-    if not _layout().validate(topic):
+    if len(topic.attrib) > _MAX_PLAIN_ATTRIBUTES or not _layout().validate(topic):
         return None
     file, path, rank, score = ([element.text or "" for element in topic.iter(field)] for field in RESULT_FIELDS)
     if any(len(column) not in {0, len(file)} for column in (rank, score)):

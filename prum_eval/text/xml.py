@@ -39,8 +39,11 @@ PARSER_OPTIONS: dict[str, Any] = {
     "huge_tree": True,
     "remove_comments": True,
     "remove_pis": True,
+    "collect_ids": False,  # an id that is there twice would be an error
 }
 """Options of every XML parser; each parses one document from `safe_chunks`."""
+_OPTIONS_WITH_IDS = {**PARSER_OPTIONS, "collect_ids": True}
+"""For trees to which XPath expressions may be applied: the function `id` finds the first element with an id."""
 
 _CHUNK = 1 << 16  # the fastest size for the parser
 _MAX_PROLOG_BYTES = 1 << 24
@@ -299,7 +302,7 @@ def _parse_safe(safe: bytes, name: str, *, undeclared: bool) -> etree._Element:
     from lxml import etree
 
     try:
-        root: etree._Element = etree.fromstring(safe, etree.XMLParser(**PARSER_OPTIONS))
+        root: etree._Element = etree.fromstring(safe, etree.XMLParser(**_OPTIONS_WITH_IDS))
     except etree.XMLSyntaxError:
         # Find the first real error: a recovering parser continues after undeclared entities, and a pull parser tells
         # errors at the end of the document from others.
@@ -308,7 +311,7 @@ def _parse_safe(safe: bytes, name: str, *, undeclared: bool) -> etree._Element:
             problem = feed_parser(puller, chunk, name, undeclared=undeclared)
             if problem is not None:
                 raise problem from None
-        root = etree.fromstring(safe, etree.XMLParser(**PARSER_OPTIONS, recover=True))
+        root = etree.fromstring(safe, etree.XMLParser(**_OPTIONS_WITH_IDS, recover=True))
     return root
 
 
