@@ -65,6 +65,32 @@ def has_passages(head: bytes) -> object:
     return _EXTENT(line) if len(cells) > 6 else len(cells) == 5 or cells[5][-1:].isdigit()
 
 
+BEIR_HEADER = [b"query-id", b"corpus-id", b"score"]
+"""Names of the columns of BEIR's qrels, on the first line."""
+
+
+def has_beir_header(head: bytes) -> object:
+    """Whether the first line has the names of the columns of BEIR's qrels."""
+    return head.partition(b"\n")[0].split() == BEIR_HEADER
+
+
+def has_ranks(head: bytes) -> object:
+    """Whether the first line has three columns and is no header of BEIR's qrels."""
+    return has_columns({3})(head) and not has_beir_header(head)
+
+
+_NESTED_OBJECT = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{').match
+
+
+def has_nested_objects(head: bytes) -> object:
+    """Whether it is a JSON object of objects, and no line of JSON Lines whose first value is an object."""
+    if not _NESTED_OBJECT(head):
+        return False
+    from prum_eval.text.nested_json import is_nested_object  # few inputs are JSON
+
+    return is_nested_object(head)
+
+
 def has_tabs(*counts: int) -> Callable[[bytes], object]:
     """Test whether the first line has one of these numbers of tabs, or is a comment."""
     return lambda head: head.startswith(b"#") or head.partition(b"\n")[0].count(b"\t") in counts
@@ -125,6 +151,10 @@ _FORMATS = (
     Format("run-xml", RUN, "INEX submission", has_root(b"inex-submission"),
            _lazy("run_xml", "read_run_xml"), _lazy("run_xml", "write_run_xml"),
            RunCapacity(RunKind.ELEMENTS, ScoreRule.FREE, free_run_names=True, task=True)),
+    Format("run-ranks", RUN, "3 columns, as MS MARCO: topic document rank", has_ranks,
+           _lazy("flat", "read_run_ranks")),
+    Format("run-json", RUN, "JSON, as BEIR: {topic: {document: score}}", has_nested_objects,
+           _lazy("flat", "read_run_object")),
     Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", has_json(_RESULT_KEYS, _GOLD_KEYS),
            _lazy("run_json", "read_run_json"), _lazy("run_json", "write_run_json"),
            RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, negative_offsets=False, free_run_names=True, tokens=True,
@@ -134,6 +164,10 @@ _FORMATS = (
     Format("qrels-inex", ASSESSMENTS, "passages: topic Q0 document relevant length bep ...",
            has_passages, _QRELS, _lazy("assessments_text", "write_qrels_inex"),
            AssessmentCapacity(AssessmentKind.PASSAGES)),
+    Format("qrels-beir", ASSESSMENTS, "3 columns below the header query-id corpus-id score", has_beir_header,
+           _lazy("flat", "read_qrels_beir")),
+    Format("qrels-json", ASSESSMENTS, "JSON: {topic: {document: grade}}", has_nested_objects,
+           _lazy("flat", "read_qrels_object")),
     Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep",
            has_json(_GOLD_KEYS, _RESULT_KEYS), _lazy("assessments_json", "read_qrels_json"),
            _lazy("assessments_json", "write_qrels_json"),
@@ -257,7 +291,6 @@ _ROOTS = {
 _INTEGER = re.compile(rb"-?[0-9]+")
 _NUMBER = re.compile(rb"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _EXTENT_CELL = re.compile(rb"[0-9]+:[0-9]+")
-_NESTED_OBJECT = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
 _ARRAY_OF_VALUES = re.compile(rb"\[\s*[^\s{\]]")
 _KIND_SENTENCES = {
     FormatKind.RUN: "this is a run",
@@ -291,8 +324,6 @@ def explain_unexpected_input(wanted: FormatKind, head: bytes) -> tuple[int | Non
         swapped = wanted is FormatKind.ASSESSMENTS and kind is FormatKind.RUN
         rest = "assessments come first" if swapped else f"expected {what}"
         return None, f"{_KIND_SENTENCES[kind]}; {rest}"
-    if _NESTED_OBJECT.match(head):
-        return 1, f"a JSON object of topics by name, which Python functions take; a line of a file is {columns}"
     if _ARRAY_OF_VALUES.match(head):
         return 1, f"a JSON array of no objects; a line of a file is {columns}"
     line = head.partition(b"\n")[0]
@@ -317,6 +348,8 @@ def detect_kind(head: bytes) -> FormatKind | None:
             return None
         gold, results = re.search(_GOLD_KEYS, first), re.search(_RESULT_KEYS, first)
         return None if bool(gold) == bool(results) else FormatKind.ASSESSMENTS if gold else FormatKind.RUN
+    if has_beir_header(head):
+        return FormatKind.ASSESSMENTS
     cells = next((line for line in head.split(b"\n") if not line.startswith(b"#")), b"").split()
     count, whole = len(cells), [_INTEGER.fullmatch(cell) is not None for cell in cells]
     if count == 4 and cells[1].startswith(b"/") and whole[2] and whole[3]:

@@ -6,8 +6,10 @@ of the kind, scores and order that their format can hold (`prum_eval.conversion`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from prum_eval.text.names import WordNames
 from prum_eval.text.numbers import expected_message, quote_value
 from prum_eval.text.streams import Contents
 
+_ENDINGS = re.compile(r"(?:\.(?:jsonl|ndjson|json|tsv|txt))?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)
 _Column = NDArray[Any]
 _RANKED_COLUMNS = ("document", "first", "last", "start", "length", "exists", "score", "line")
 _MAX_16_BIT_TOPICS = 1 << 16  # numbers of 16 bits are sorted by counting them
@@ -101,6 +104,11 @@ def make_run(columns: RunColumns, rule: RankingRule, problems: ProblemHandler, *
         tokens=columns.tokens,
         ignored=columns.ignored,
     )
+
+
+def run_name_of_file(name: str) -> bytes:
+    """Name of a run whose file names none."""
+    return _ENDINGS.sub("", PurePath(name).name.strip("<>")).encode(errors="replace") or b"run"  # <stdin> too
 
 
 def _decode_vocabularies(

@@ -6,11 +6,9 @@ Blocks of lines that are written alike are read by columns, other lines one by o
 from __future__ import annotations
 
 import json
-import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import PurePath
 from typing import BinaryIO
 
 import numpy as np
@@ -18,7 +16,7 @@ import numpy as np
 from prum_eval.arrays import EMPTY_INTS, FloatArray, IntArray, NarrowArray
 from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.formats.format import RankBy
-from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run, ranked_topics
+from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run, ranked_topics, run_name_of_file
 from prum_eval.records import Run, RunKind
 from prum_eval.text.fast_json import FastObjects, fast_objects
 from prum_eval.text.json_lines import PLACE_KEYS, BadValueError, JsonKeys, JsonObject, json_objects
@@ -28,7 +26,6 @@ from prum_eval.text.streams import Contents, encode_lines
 
 RUN_KEYS = {**PLACE_KEYS, "score": (), "tokens": (), "run": ()}
 """Keys of a result, with their aliases."""
-_ENDINGS = re.compile(r"(?:\.jsonl|\.ndjson|\.json)?(?:\.(?:gz|bz2|xz|zst))?$", re.IGNORECASE)
 _UNUSED_KEYS = (None, "text")  # their values are not read
 _NUMBERS = ("start", "end", "tokens")
 _CHUNKS_PER_BATCH = 1 << 14
@@ -164,7 +161,7 @@ class _ChunkReader:
         by_score = self.scored is True and rank_by is not RankBy.FILE
         named = [name for name in self.run_names if name != _UNNAMED]
         if len(named) < 2:
-            return [self._run(whole, named[0] if named else _run_name_of_file(self.name), by_score=by_score)]
+            return [self._run(whole, named[0] if named else run_name_of_file(self.name), by_score=by_score)]
         run = np.concatenate([EMPTY_INTS, *self.run])
         for row in np.flatnonzero(run == self.run_names.get(_UNNAMED, -1)).tolist():
             reason = "the key 'run' is missing, and the file has several runs"
@@ -210,10 +207,6 @@ def _used_names(names: list[bytes], codes: NarrowArray) -> tuple[list[bytes], In
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
     return [names[number] for number in distinct[order].tolist()], position[code]
-
-
-def _run_name_of_file(name: str) -> bytes:
-    return _ENDINGS.sub("", PurePath(name).name.strip("<>")).encode(errors="replace") or b"run"  # <stdin> too
 
 
 def write_run_json(run: Run) -> bytes:

@@ -103,7 +103,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=unique_members, parse_constant=_re
 _LENIENT_DECODER = json.JSONDecoder()
 
 
-def _decoding_error(error: ValueError | RecursionError) -> BadValueError:
+def decoding_error(error: ValueError | RecursionError) -> BadValueError:
     """What a decoder raised for one object, as a `BadValueError`."""
     if isinstance(error, BadValueError):
         return error
@@ -166,14 +166,7 @@ class JsonObject:
     def name(self, key: str) -> bytes:
         """Name: text without control characters, or an integer as its digits."""
         value = self.value(key)
-        if isinstance(value, int) and not isinstance(value, bool):
-            value = str(value)
-        if not isinstance(value, str) or not value or _CONTROL.search(value):
-            raise _unexpected(key, "a name, text without control characters", value)
-        try:
-            return value.encode()
-        except UnicodeEncodeError:  # half of a surrogate pair
-            raise _unexpected(key, "text that UTF-8 can write", value) from None
+        return check_name(key, str(value) if isinstance(value, int) and not isinstance(value, bool) else value)
 
     def text(self, key: str) -> bytes:
         """Any text, in UTF-8."""
@@ -232,6 +225,20 @@ class JsonObject:
         """Hint about an unknown key that resembles a missing one."""
         matches = difflib.get_close_matches(key, self.unknown_keys, n=1)
         return f" (is {quote_value(matches[0])} meant for it?)" if matches else ""
+
+
+def check_name(field: str, value: Any) -> bytes:  # noqa: ANN401 -- any JSON
+    """Return the bytes of the value if it is a name: text without control characters.
+
+    Raises:
+        BadValueError: it is not.
+    """
+    if not isinstance(value, str) or not value or _CONTROL.search(value):
+        raise _unexpected(field, "a name, text without control characters", value)
+    try:
+        return value.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        raise _unexpected(field, "text that UTF-8 can write", value) from None
 
 
 def check_count(field: str, value: Any, least: int = 0) -> int:  # noqa: ANN401 -- any JSON
@@ -316,7 +323,7 @@ def _line_values(
             except UnicodeDecodeError:
                 value = BadValueError("the line is not UTF-8 text")
             except (ValueError, RecursionError) as error:
-                value = _decoding_error(error)
+                value = decoding_error(error)
             yield line, value
 
 
@@ -398,7 +405,7 @@ class _ArrayBuffer:
             if truncated and self._read(max(READ_BYTES, len(self._text) - self._at)):
                 return
             self._advance(error.pos)
-        raise self.problem(_COLUMN.sub("", str(_decoding_error(error)))) from error
+        raise self.problem(_COLUMN.sub("", str(decoding_error(error)))) from error
 
     def _advance(self, end: int) -> None:
         """Consume the text up to a position."""

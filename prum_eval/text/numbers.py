@@ -12,6 +12,8 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 
 MAX_INT64 = 2**63 - 1
+FIRST_INEXACT_INTEGER = 2**53
+"""From here on a double does not represent every integer."""
 MAX_OFFSET = 1 << 40
 """Largest magnitude of offsets and lengths; keeps sums and products exact."""
 PAST_MAX_OFFSET = f"past the largest offset, {MAX_OFFSET}"

@@ -12,7 +12,6 @@ RUN, ASSESSMENTS, STRUCTURE = FormatKind.RUN, FormatKind.ASSESSMENTS, FormatKind
 DEMO = ROOT / "fixtures" / "demo"
 EDGE = ROOT / "fixtures" / "official"
 COMMA = (1, "comma-separated; expected blanks or tabs")
-BY_NAME = "a JSON object of topics by name, which Python functions take"
 HEADS = {
     b"1 0 moon 1\n2 0 tides 0\n": ASSESSMENTS,
     b"1\t0\tmoon\t-1": ASSESSMENTS,
@@ -40,6 +39,8 @@ HEADS = {
     b'{"topic": "1", "doc": "a"}': None,
     b'{"measure": "map", "run": 1}': None,
     b"1 2 3": None,
+    b"query-id\tcorpus-id\tscore\n1\ta\t1": ASSESSMENTS,
+    b'{"q1": {"moon": 1}}': None,
     b"words": None,
 }
 
@@ -70,8 +71,6 @@ def test_no_other_kind_of_format_recognises_it(head, wanted):
         (RUN, b"qid,docno,score\n1,moon,1\n", COMMA),
         (ASSESSMENTS, b"1, 0,moon,1\n", COMMA),
         (ASSESSMENTS, b"a,b", None),
-        (RUN, b'{"q1": {"d1": 0.5}}', (1, f"{BY_NAME}; a line of a file is topic Q0 document rank score run")),
-        (ASSESSMENTS, b'{"q1": {"d1": 1}}', (1, f"{BY_NAME}; a line of a file is topic 0 document grade")),
         (ASSESSMENTS, b'[["q1", "d1"]]', (1, "a JSON array of no objects; a line of a file is topic 0 document grade")),
         (ASSESSMENTS, b'{"topic": "1", "doc": "a"}', None),
         (ASSESSMENTS, b"[]", None),

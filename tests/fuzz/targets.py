@@ -66,11 +66,13 @@ JSON_RUNS = [
     b'{"topic": "1", "doc": "a", "start": 0, "end": 9, "score": 0.5, "run": "a", "text": "x\\n"}\n' * 3
     + b'{"topic": "1", "doc": "a", "start": 4, "end": 19, "score": 1.5, "run": "b", "text": "y\\n"}\n' * 3,
     b'{"topic": 1, "doc": "b", "begin": 3, "length": 4, "tokens": 5, "rank": 1}\n' * 4,
+    b'{"1": {"a": 0.5, "b": -1e5},\n "2": {\n  "a\\u00e4": 3\n }, "3": {}}',
 ]
 JSON_GOLD = [
     b'{"topic": "1", "doc": "a", "start": 0, "end": 9, "doc_length": 20, "group": "x"}\n' * 2
     + b'{"topic": "1", "doc": "a", "start": 5, "end": 12, "bep": 3}\n{"topic": "2", "doc": "b", "spans": []}\n',
     b'[{"query_id": "1", "doc_id": "a", "spans": [[0, 4], [2, 9]]},\n{"qid": "1", "doc": "b", "start": 1, "text": ""}]',
+    b'{"1": {"a": 1, "b": 0},\n "2": {\n  "a\\u00e4": 3\n }}',
 ]
 XML = b"<a> </a> <a/> <![CDATA[ ]]> <!-- --> &amp; &a; &#0; &#x41; <?xml ?> <!DOCTYPE <!ENTITY xmlns='u' ' > <".split()
 TOML = [*b"[[measures]] measure = ' \" \"\"\" ''' [ ] { } . id limit runs task $A ${A} A:".split(), b"a." * 70]
@@ -235,11 +237,15 @@ def _written(*texts: str) -> Callable[[], list[bytes]]:
 LINE_WORDS = NUMBERS + SIGNS + PATHS
 TARGETS: dict[str, Target] = {
     "run-lines": Target(
-        partial(_collecting, read_run), lambda: _files("toy/run", "demo/*.run", "worked/*/run*"), LINE_WORDS
+        partial(_collecting, read_run),
+        lambda: [*_files("toy/run", "demo/*.run", "worked/*/run*"), b"1 a 2\n1 b 1\n2 a 1\n"],
+        LINE_WORDS,
     ),
     "run-jsonl": Target(_json_runs, lambda: [*_files("rag/*s.jsonl"), *JSON_RUNS], LINE_WORDS + JSON + JSON_KEYS),
     "qrels-lines": Target(
-        partial(_collecting, _assessments), lambda: _files("toy/qrels", "demo/judged.txt"), LINE_WORDS
+        partial(_collecting, _assessments),
+        lambda: [*_files("toy/qrels", "demo/judged.txt"), b"query-id\tcorpus-id\tscore\n1\ta\t1\n2\tb\t0\n"],
+        LINE_WORDS,
     ),
     "qrels-jsonl": Target(
         partial(_collecting, _assessments),
