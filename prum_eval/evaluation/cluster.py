@@ -8,15 +8,17 @@ workers are polled while a result is pending.
 from __future__ import annotations
 
 import re
+import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from multiprocessing import resource_tracker
 from typing import Any, Generic
 
 from prum_eval.errors import DataError, UsageError
@@ -60,7 +62,8 @@ class ClusterBackend:
         """
         with self._client() as client:
             threads = sum(client.nthreads().values())
-            sent = _ClusterTasks(client, work, shared)
+            with nullcontext() if self.ships else _defer_interrupts():
+                sent = _ClusterTasks(client, work, shared)
             yield Workers(threads, sent.submit, TASKS_AHEAD * threads)
 
     @contextmanager
@@ -72,26 +75,24 @@ class ClusterBackend:
             "distributed.admin.large-graph-warning-threshold": "1TB",
             "distributed.comm.timeouts.connect": f"{CONNECT_TIMEOUT}s",
             "distributed.comm.timeouts.tcp": f"{CONNECT_TIMEOUT}s",  # of a worker that vanished without a word
-            "logging": {"distributed": "critical", "distributed.client": "critical"},  # which has a level of its own
             "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
         }
+        logging = {"distributed": "critical", "distributed.client": "critical"}  # which has a level of its own
+        with dask.config.set({"logging": logging}):
+            distributed: Any = import_module("distributed")  # which reads these, and adds settings of its own
         with dask.config.set(settings), ExitStack() as stack:
-            distributed: Any = import_module("distributed")  # which reads the settings
-            place: Any = self.address
+            options = {"timeout": CONNECT_TIMEOUT, "set_as_default": False}
             if self.address == LOCAL:
-                own = distributed.LocalCluster(
-                    n_workers=self.count, threads_per_worker=1, dashboard_address="127.0.0.1:0"
-                )
-                place = stack.enter_context(own)
-            try:
-                # Asked first: a client that finds no one cannot be closed without a word.
-                if self.address != LOCAL:
+                client = stack.enter_context(_local_client(distributed, self.count, options))
+            else:
+                try:
+                    # Asked first: a client that finds no one cannot be closed without a word.
                     _check_certificates(self.address)
                     socket.create_connection(_host_and_port(self.address), CONNECT_TIMEOUT).close()
-                client = distributed.Client(place, timeout=CONNECT_TIMEOUT, set_as_default=False)
-            except OSError as error:  # a timeout too
-                raise DataError(f"no scheduler answers at {self.address}") from error
-            stack.callback(client.close, timeout=POLL_INTERVAL)
+                    client = distributed.Client(self.address, **options)
+                except OSError as error:  # a timeout too
+                    raise DataError(f"no scheduler answers at {self.address}") from error
+                stack.callback(client.close, timeout=POLL_INTERVAL)
             self._check(client)
             yield client
 
@@ -100,10 +101,57 @@ class ClusterBackend:
             client.wait_for_workers(1, timeout=CONNECT_TIMEOUT)
         except TimeoutError as error:
             raise DataError(f"the scheduler at {self.address} has no workers") from error
-        for worker, found in client.run(version, "prum-eval", on_error="return").items():
-            if found != __version__:
-                there = "no prum-eval" if isinstance(found, PackageNotFoundError) else f"prum-eval {found}"
+        try:
+            # as Client.run, which would wait for ever for a worker that is stopped
+            arguments = (client._run, version, "prum-eval")  # noqa: SLF001
+            answers = client.sync(*arguments, on_error="return", callback_timeout=LOSS_TIMEOUT)
+        except OSError as error:  # a timeout too
+            raise DataError(_describe_loss(client)) from error
+        for worker, answer in answers.items():
+            if answer != __version__:
+                there = "no prum-eval" if isinstance(answer, PackageNotFoundError) else f"prum-eval {answer}"
                 raise DataError(f"worker {worker} has {there}, this is {__version__}")
+
+
+@contextmanager
+def _local_client(distributed: Any, count: int, options: Mapping[str, object]) -> Iterator[Any]:  # noqa: ANN401
+    """A client of a cluster that is started here.
+
+    Raises:
+        DataError: it does not start.
+    """
+    own = client = None
+    try:
+        with _defer_interrupts():
+            try:
+                own = distributed.LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0")
+                client = distributed.Client(own, **options)
+            except (OSError, RuntimeError) as error:
+                raise DataError(f"the local cluster does not start: {error}") from error
+        yield client
+    finally:
+        with _defer_interrupts():
+            if client is not None:
+                client.close(timeout=POLL_INTERVAL)
+            if own is not None:
+                own.close()
+
+
+@contextmanager
+def _defer_interrupts() -> Iterator[None]:
+    """Deliver Ctrl-C after the block: what is half started or closed ends in tracebacks, or after a long wait.
+
+    Threads and processes that start in the block inherit that it is blocked, and leave it to this thread for good.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # which else would undo the blocking
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _ClusterTasks(Generic[Shared, Item, Output]):
@@ -115,6 +163,10 @@ class _ClusterTasks(Generic[Shared, Item, Output]):
         self.shared = shared
         self.executor = client.get_executor(pure=False)
         self.gone_since: float | None = None  # when the cluster was first seen without workers, in monotonic seconds
+        self.polled = time.monotonic()
+        self.heartbeats: dict[str, float] = {}  # the last one of each worker, by the clock of the scheduler
+        self.silence: dict[str, float] = {}  # seconds since it was new
+        self.answering: list[str] | None = None  # the workers that answer; None: all
         self.there = self.scatter()
 
     def scatter(self) -> Any:  # noqa: ANN401 - a future of distributed
@@ -124,36 +176,48 @@ class _ClusterTasks(Generic[Shared, Item, Output]):
             DataError: the cluster does not take it.
         """
         try:
-            self.there = self.client.scatter(self.shared, broadcast=True, hash=False, timeout=CONNECT_TIMEOUT)
+            self.there = self.client.scatter(
+                self.shared, workers=self.answering, broadcast=True, hash=False, timeout=CONNECT_TIMEOUT
+            )
         except OSError as error:  # a timeout too
-            raise DataError("the cluster lost its workers") from error
+            raise DataError(_describe_loss(self.client)) from error
         return self.there
 
-    def poll(self) -> tuple[int, int]:
-        """Numbers of workers now, and of tasks they work on.
+    def poll(self) -> dict[str, int]:
+        """Number of tasks that each worker works on now, of the workers that answer.
 
         Raises:
-            DataError: there have been no workers for a while.
+            DataError: there have been no workers for a while, or neither they nor the scheduler answer.
         """
-        workers: dict[str, Any] = {}
-        if self.client.status == "running":
-            with suppress(OSError):  # a timeout too
-                workers = self.client.sync(
-                    self.client.scheduler.processing, workers=None, callback_timeout=POLL_INTERVAL
-                )
+        workers = _workers_and_tasks(self.client)
         now = time.monotonic()
+        # no more than two polls: this process, or all of a local cluster, may have been stopped itself
+        elapsed, self.polled = min(now - self.polled, 2 * POLL_INTERVAL), now
         if workers:
             self.gone_since = None
         elif self.gone_since is None:
             self.gone_since = now
         if self.client.status == "closed" or (self.gone_since is not None and now - self.gone_since > LOSS_TIMEOUT):
-            what = "its workers" if self.client.status == "running" else "its scheduler"
-            raise DataError(f"the cluster lost {what}")
-        return len(workers), sum(map(len, workers.values()))
+            raise DataError(_describe_loss(self.client))
+        if workers is None:  # a scheduler that is stopped hears no heartbeats
+            self.silence.clear()
+            return {}
+        heartbeats = {name: heartbeat for name, (heartbeat, _) in workers.items()}
+        self.silence = {
+            name: self.silence.get(name, 0.0) + elapsed if self.heartbeats.get(name) == heartbeat else 0.0
+            for name, heartbeat in heartbeats.items()
+        }
+        self.heartbeats = heartbeats
+        limit = LOSS_TIMEOUT + len(workers) / 100  # the more workers, the less often they send one
+        answering = [name for name in workers if self.silence[name] <= limit]
+        if workers and not answering:
+            raise DataError("the workers of the cluster do not answer")
+        self.answering = answering if len(answering) < len(workers) else None
+        return {name: workers[name][1] for name in answering}
 
     def send(self, item: Item) -> Future[Output]:
         """Send a task to some worker; the shared value takes the place of its future there."""
-        future: Future[Output] = self.executor.submit(self.work, self.there, item)
+        future: Future[Output] = self.executor.submit(self.work, self.there, item, workers=self.answering)
         return future
 
     def submit(self, item: Item) -> _Task[Shared, Item, Output]:
@@ -183,7 +247,7 @@ class _Task(Generic[Shared, Item, Output]):
             except killed as error:
                 raise DataError("workers of the cluster fall on the same runs, perhaps for lack of memory") from error
             except CancelledError:  # the shared value went with the only worker that held it
-                while not self.tasks.poll()[0]:
+                while not self.tasks.poll():
                     time.sleep(POLL_INTERVAL / 4)
                 if there is self.tasks.there:
                     self.tasks.scatter()
@@ -203,15 +267,43 @@ class _Task(Generic[Shared, Item, Output]):
             except TimeoutError:
                 if self.future.done():
                     raise
-            workers, tasks = self.tasks.poll()
-            now = time.monotonic()
-            if tasks or not workers:
+            tasks, now = self.tasks.poll(), time.monotonic()
+            if any(tasks.values()) or not tasks:
                 idle_since = None
-            elif idle_since is None:
-                idle_since = now
-            elif now - idle_since > LOSS_TIMEOUT:
+                continue
+            idle_since = now if idle_since is None else idle_since
+            if self.tasks.answering is not None or now - idle_since > LOSS_TIMEOUT:
                 self.future.cancel()
                 raise CancelledError
+
+
+def _workers_and_tasks(client: Any) -> dict[str, tuple[float, int]] | None:  # noqa: ANN401 - distributed has no types
+    """The last heartbeat of each worker and the number of its tasks; None if the scheduler does not answer."""
+
+    async def ask() -> dict[str, tuple[float, int]]:
+        identity, tasks = await client.scheduler.identity(), await client.scheduler.processing(workers=None)
+        workers = identity["workers"]
+        return {name: (workers[name]["last_seen"], len(keys)) for name, keys in tasks.items() if name in workers}
+
+    if client.status == "running":
+        with suppress(OSError):  # a timeout too
+            answer: dict[str, tuple[float, int]] = client.sync(ask, callback_timeout=POLL_INTERVAL)
+            return answer
+    return None
+
+
+def _describe_loss(client: Any) -> str:  # noqa: ANN401 - distributed has no types
+    """What of a cluster has gone or does not answer."""
+    workers = _workers_and_tasks(client)
+    if workers is None:
+        running = client.status == "running"
+        return "the scheduler of the cluster does not answer" if running else "the cluster lost its scheduler"
+    if not workers:
+        return "the cluster lost its workers"
+    latest = max(heartbeat for heartbeat, _ in workers.values())
+    late = (name for name, (heartbeat, _) in workers.items() if latest - heartbeat > LOSS_TIMEOUT / 2)
+    silent = next(late, None)
+    return "the workers of the cluster do not answer" if silent is None else f"worker {silent} does not answer"
 
 
 def _check_certificates(address: str) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typing import NamedTuple
 import pytest
 
 from prum_eval import UsageError, evaluate
+from prum_eval.errors import DataError
 from prum_eval.evaluation import cluster
 from tests.evaluation.parallel.calls import DEMO, A, B, C, call, script
 from tests.gold import ROOT, run
@@ -199,27 +201,131 @@ LOSE = """
 import os, signal, time
 from prum_eval.errors import DataError
 from prum_eval.evaluation.cluster import ClusterBackend
-begun = time.monotonic()
 try:
     with ClusterBackend({address!r}, 2).workers(lambda shared, item: time.sleep(600), None) as workers:
         waiting = [workers.submit(0), workers.submit(1)]
         time.sleep(1)
         for process in {processes!r}:
-            os.kill(process, signal.SIGKILL)
-        killed = time.monotonic()
+            os.kill(process, signal.{signal})
+        lost = time.monotonic()
         waiting[0].result()
 except DataError as error:
     print(error.message)
-print(time.monotonic() - killed < 30)
+print(time.monotonic() - lost < 30)
 """
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lost", ["workers", "scheduler"])
-def test_a_cluster_that_is_lost_is_said_within_half_a_minute(own_dask, lost):
+@pytest.mark.parametrize(
+    ("lost", "signal", "message"),
+    [
+        ("workers", "SIGKILL", "the cluster lost its workers"),
+        ("scheduler", "SIGKILL", "the cluster lost its scheduler"),
+        ("workers", "SIGSTOP", "the workers of the cluster do not answer"),
+        ("scheduler", "SIGSTOP", "the scheduler of the cluster does not answer"),
+    ],
+)
+def test_a_cluster_that_is_lost_or_stopped_is_said_within_half_a_minute(own_dask, lost, signal, message):
     processes = own_dask.workers if lost == "workers" else [own_dask.scheduler]
-    done = script(LOSE.format(address=own_dask.address, processes=processes))
-    assert (done.stdout, done.stderr) == (f"prum-eval: the cluster lost its {lost}\nTrue\n", "")
+    done = script(LOSE.format(address=own_dask.address, processes=processes, signal=signal))
+    assert (done.stdout, done.stderr) == (f"prum-eval: {message}\nTrue\n", "")
+
+
+@pytest.mark.slow
+def test_another_worker_takes_the_runs_of_one_that_is_stopped(own_dask):
+    runs = [A, B, C, A, B] * 8
+    text = FALL.replace("SIGKILL", "SIGSTOP")
+    done = script(text.format(worker=own_dask.workers[0], runs=runs, address=own_dask.address))
+    assert done.stderr == ""
+    alone = call(f"eval -f json -m all {DEMO} {' '.join(runs)}")
+    assert json.loads(done.stdout) == json.loads(alone.out)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_stopped_before_the_call(own_dask):
+    os.kill(own_dask.workers[1], signal.SIGSTOP)
+    time.sleep(1)  # it has sent a heartbeat just before, perhaps
+    output = call(f"eval {DEMO} {A} {B} --cluster {own_dask.address}")
+    assert (output.status, output.out) == (1, b"")
+    assert re.fullmatch(rb"prum-eval: worker tcp://127\.0\.0\.1:\d+ does not answer\n", output.err)
+
+
+class Stopped:
+    """A client of a scheduler with workers that send what is listed, poll by poll."""
+
+    status = "running"
+
+    def __init__(self, *heartbeats):
+        self.heartbeats = list(heartbeats)
+
+    def get_executor(self, **_):
+        return None
+
+    def scatter(self, *_, **__):
+        return None
+
+    def sync(self, _ask, **_):
+        beats = self.heartbeats.pop(0)
+        return {f"w{number}": (beat, 1) for number, beat in enumerate(beats)}
+
+
+def polled(monkeypatch, heartbeats, seconds):
+    """What each poll says at these seconds."""
+    clock = iter([0.0, *seconds])
+    monkeypatch.setattr(cluster.time, "monotonic", lambda: next(clock))
+    tasks = cluster._ClusterTasks(Stopped(*heartbeats), None, None)
+    return [tasks.poll() for _ in heartbeats], tasks
+
+
+def test_workers_without_a_new_heartbeat_answer_no_more(monkeypatch):
+    times = [2.0 * number for number in range(1, 9)]
+    polls, tasks = polled(monkeypatch, [(number, 1.0) for number in range(8)], times)
+    assert polls[:6] == [{"w0": 1, "w1": 1}] * 6
+    assert polls[7] == {"w0": 1}
+    assert tasks.answering == ["w0"]
+    with pytest.raises(DataError, match=r"^the workers of the cluster do not answer$"):
+        polled(monkeypatch, [(1.0, 1.0)] * 8, times)
+
+
+def test_time_in_which_nobody_polled_counts_little(monkeypatch):
+    """As of a process that was stopped together with its workers, and continues before they do."""
+    polls, tasks = polled(monkeypatch, [(1.0,), (1.0,), (2.0,)], [2.0, 500.0, 502.0])
+    assert polls == [{"w0": 1}] * 3
+    assert tasks.answering is None
+
+
+INTERRUPTED = """
+import os, signal, sys, threading
+from prum_eval.evaluation import cluster
+from prum_eval.cli.main import main
+if __name__ == "__main__":
+    place, moment = sys.argv[1].split(".")
+    import distributed
+    owner = {"LocalCluster": distributed, "Client": distributed, "_ClusterTasks": cluster}[place]
+    function = getattr(owner, place)
+    def interrupting(*arguments, **options):
+        if moment == "during":
+            threading.Timer(0.3, os.kill, (0, signal.SIGINT)).start()
+        made = function(*arguments, **options)
+        if moment == "after":
+            os.kill(0, signal.SIGINT)
+        return made
+    setattr(owner, place, interrupting)
+    main(sys.argv[2:])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["LocalCluster.during", "LocalCluster.after", "Client.after", "_ClusterTasks.after"])
+def test_an_interrupt_while_a_local_cluster_starts(tmp_path, place):
+    """Every process of the group gets it, as from a terminal."""
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED, encoding="utf-8")
+    command = [sys.executable, str(tmp_path / "interrupted.py"), place]
+    command += f"eval {DEMO} {A} {B} --cluster local -j 2".split()
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=60, start_new_session=True
+    )
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "prum-eval: interrupted")
 
 
 def test_a_task_that_nobody_works_on_is_sent_again(monkeypatch):
@@ -232,8 +338,10 @@ def test_a_task_that_nobody_works_on_is_sent_again(monkeypatch):
     class Sent:
         there = object()
 
+        answering = None
+
         def poll(self):
-            return 2, 0
+            return {"w0": 0, "w1": 0}
 
         def scatter(self):
             self.there = object()
