@@ -19,6 +19,7 @@ from measure_pages import NOTE, pages, parameters, plain, sentence
 from task_page import tasks_page
 
 from prum_eval.cli.commands import COMMANDS, commands
+from prum_eval.cli.help import options_by_heading
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.results import Evaluation
 from prum_eval.report.drawing import SIZES, Picture, curve_legend, mean_panels
@@ -83,8 +84,8 @@ def command_section(command: click.Command, context: click.Context, title: str) 
     """A command, and those of a group after it."""
     usage = " ".join(command.collect_usage_pieces(context))
     lines = [f"## {title}", "", "```", f"{title} {usage}", "```", "", explained(command.help or ""), ""]
-    options = [option(one) for one in command.params if isinstance(one, click.Option)]
-    lines += [*(["| option | meaning |", "|---|---|", *options, ""] if options else [])]
+    for heading, options in options_by_heading(command.params).items():
+        lines += [f"| {heading.lower()} | meaning |", "|---|---|", *map(option, options), ""]
     for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
         lines += command_section(inner, click.Context(inner, context, name), f"{title} {name}")
     return lines

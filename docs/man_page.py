@@ -9,9 +9,15 @@ from inspect import cleandoc
 import click
 
 from prum_eval.cli.commands import COMMANDS, commands
+from prum_eval.cli.help import options_by_heading
 from prum_eval.version import __version__
 
-STATUS = (("0", "Done."), ("1", "Bad data, or `gold check` found a difference."), ("2", "Bad usage."))
+STATUS = (
+    ("0", "Done."),
+    ("1", "Bad data, or `gold check` found a difference."),
+    ("2", "Bad usage."),
+    ("3", "Unforeseen error: please report it."),
+)
 EXAMPLES = (
     ("Evaluate two runs, side by side:", "prum-eval eval -f table -s structure.tsv assessments a.run b.run"),
     ("Ranked documents, per topic:", "prum-eval eval -q -m map -m P.5,10 qrels run.gz"),
@@ -51,7 +57,8 @@ def section(command: click.Command, context: click.Context, title: str) -> list[
     """A command, and those of a group after it."""
     usage = " ".join(command.collect_usage_pieces(context))
     lines = [f'.SS "{roff(title)}"', f"\\fB{roff(title)}\\fR {roff(usage)}", *paragraphs(command.help or "")]
-    lines += [option(one) for one in command.params if isinstance(one, click.Option)]
+    for heading, options in options_by_heading(command.params).items():
+        lines += [*([f".PP\n{roff(heading)}:"] if heading != "Options" else []), *map(option, options)]
     for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
         lines += section(inner, click.Context(inner, context, name), f"{title} {name}")
     return lines

@@ -47,30 +47,47 @@ if TYPE_CHECKING:
 # What options and arguments take: numbers, paths, and what a shell offers for them.
 
 
+if TYPE_CHECKING:
+    Choice = click.Choice[str]
+    ParameterType = click.ParamType[Any]
+else:  # older versions of click know no parameter of them
+    Choice = click.Choice
+    ParameterType = click.ParamType
+
 _WHOLE = r"[+-]?[0-9]{1,400}"
 _DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PATH = click.Path(readable=False)
 """A file or folder, which a shell completes; what reads it says what is wrong with it."""
 
 
-class WholeNumber(click.IntRange):
-    """A whole number; Python itself would take ``1_0`` and the digits of other scripts too."""
+class WholeNumber(ParameterType):
+    """A whole number of a range; Python itself would take ``1_0`` and the digits of other scripts too."""
+
+    name = "n"
+
+    def __init__(self, least: int, most: int | None = None) -> None:
+        self._range = click.IntRange(least, most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
         """The number that the text stands for."""
         if isinstance(value, str) and not re.fullmatch(_WHOLE, value):
             self.fail(f"{value!r} is not a whole number.", param, ctx)
-        return super().convert(value, param, ctx)
+        return self._range.convert(value, param, ctx)
 
 
-class Number(click.FloatRange):
-    """A finite number."""
+class Number(ParameterType):
+    """A finite number of a range, which `click.FloatRange` takes."""
+
+    name = "x"
+
+    def __init__(self, least: float | None = None, most: float | None = None, **open_ends: bool) -> None:
+        self._range = click.FloatRange(least, most, **open_ends)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
         """The number that the text stands for."""
         if isinstance(value, str) and (not re.fullmatch(_DECIMAL, value) or float(value) == float("inf")):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
-        return super().convert(value, param, ctx)
+        return self._range.convert(value, param, ctx)
 
 
 class OutputPath(click.Path):
@@ -100,11 +117,6 @@ def complete_folders(_ctx: click.Context, _parameter: click.Parameter, incomplet
 
     return [CompletionItem(incomplete, type="dir")]
 
-
-if TYPE_CHECKING:
-    Choice = click.Choice[str]
-else:  # older versions of click know no parameter of it
-    Choice = click.Choice
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -137,7 +149,7 @@ def jobs_option(meaning: str) -> Callable[[Command], Command]:
         default="1",
         show_default=True,
         callback=_parse_jobs,
-        help=f"{meaning}; 0 or auto: one a processor.",
+        help=f"{meaning}; 0 or auto: one per CPU.",
     )
 
 
@@ -249,7 +261,7 @@ alpha_option = click.option(
     default=0.05,
     show_default=True,
     metavar="X",
-    help="Level of significance; intervals hold 1 - X.",
+    help="Significance level; intervals have confidence 1 - X.",
 )
 
 
@@ -260,7 +272,7 @@ def target_options(function: Command) -> Command:
             "--targets",
             metavar="NAME",
             shell_complete=complete_from("targets"),
-            help="ideal, relevant, bep or passages.  [default: from the assessments]",
+            help="Targets of navigation: ideal, relevant, bep or passages.  [default: from the assessments]",
         ),
         click.option(
             "--quantisation",
@@ -268,7 +280,7 @@ def target_options(function: Command) -> Command:
             default="gen",
             show_default=True,
             shell_complete=complete_from("quantisations"),
-            help="How assessments become values.",
+            help="Quantisation: how assessments become values in 0..1.",
         ),
     )
     return _apply_options(options, function)
@@ -283,7 +295,7 @@ def trial_options(trials: int) -> Callable[[Command], Command]:
             default=1,
             show_default=True,
             metavar="N",
-            help="Seed of all trials.",
+            help="Random seed.",
         ),
         click.option(
             "--trials",
@@ -291,7 +303,7 @@ def trial_options(trials: int) -> Callable[[Command], Command]:
             default=trials,
             show_default=True,
             metavar="N",
-            help="Random trials of each test and interval.",
+            help="Number of random trials per test and interval.",
         ),
         alpha_option,
     )
@@ -305,13 +317,15 @@ def _apply_options(options: Sequence[Callable[[Command], Command]], function: Co
 
 
 output_option = click.option(
-    "-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="Write to FILE, whole or not at all; - is standard output."
+    "-o",
+    "--output",
+    type=OUTPUT_PATH,
+    metavar="FILE",
+    help="Write to FILE (- is standard output). FILE is replaced when the output is complete.",
 )
 TABLE_OPTIONS = (
-    click.option("--sort", metavar="MEASURE", help="In tables, put the runs that are best by it first."),
-    click.option(
-        "--transpose", is_flag=True, help="In tables, let rows and columns change places; all measures are shown then."
-    ),
+    click.option("--sort", metavar="MEASURE", help="Sort the runs of tables by this measure, the best first."),
+    click.option("--transpose", is_flag=True, help="Swap rows and columns of tables, and show all measures."),
 )
 """The options of tables of runs and measures."""
 
@@ -340,13 +354,12 @@ def result_options(
     choice = FormatChoice(result, default)
     numbers = (
         click.option(
-            "--digits", type=WholeNumber(0, 17), default=DIGITS, show_default=True, help="Digits after the point."
+            "--digits", type=WholeNumber(0, 17), default=DIGITS, show_default=True, help="Number of decimals."
         ),
         click.option(
             "--raw-csv",
             is_flag=True,
-            help="In CSV, leave names as they are that a spreadsheet would run as formulas; else a ' stands before "
-            "them.",
+            help="Write no ' before names in CSV that a spreadsheet would run as formulas.",
         ),
     )
     options = (
@@ -426,14 +439,14 @@ def plot_options(result: str, picture: str) -> Decorator:
             "--plot",
             metavar="FILE",
             type=Picture(result),
-            help=f"Draw {picture}: FILE is a .png, .svg or .pdf. Needs matplotlib (extra plot).",
+            help=f"Draw {picture}. FILE ends in .svg, or in .png or .pdf, which need matplotlib.",
         ),
         click.option(
             "--plot-size",
             type=click.Choice(["column", "slide"]),
             default="column",
             show_default=True,
-            help="Panels as wide as a column of a paper, or one slide of 16:9.",
+            help="Size of the picture: a column of a paper, or a slide of 16:9.",
         ),
     )
     return lambda function: _apply_options(options, function)
@@ -504,7 +517,7 @@ class ComparedInputs:
 
 
 accept_unmatched_option = click.option(
-    "--accept-unmatched", is_flag=True, help="Continue with runs that have no result in a judged document."
+    "--accept-unmatched", is_flag=True, help="Accept runs that have no result in a judged document."
 )
 
 
@@ -526,12 +539,12 @@ def compared_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--values",
             is_flag=True,
-            help="RUNs are values by topic: trec_eval's three columns, or CSV or JSON of eval.",
+            help="Read RUNs as values per topic: output of trec_eval -q, or CSV or JSON of eval.",
         ),
         click.option(
             "--common",
             is_flag=True,
-            help="Compare on the topics that all runs have, even if more than a tenth are left out.",
+            help="Compare on the topics that all runs have, even if these are few.",
         ),
         accept_unmatched_option,
         evaluation_options,

@@ -209,7 +209,7 @@ VERBOSITY_OPTIONS = (
         is_flag=True,
         expose_value=False,
         callback=_set_verbosity,
-        help="Print results and errors only: no warnings, no signature.",
+        help="Print results and errors only.",
     ),
     click.option(
         "-v",
@@ -217,7 +217,7 @@ VERBOSITY_OPTIONS = (
         is_flag=True,
         expose_value=False,
         callback=_set_verbosity,
-        help="Print every warning of every run, where one line would sum them up.",
+        help="Print each warning of each run, not one summary line.",
     ),
     click.option(
         COLOUR,
@@ -226,7 +226,7 @@ VERBOSITY_OPTIONS = (
         show_default=True,
         expose_value=False,
         callback=_store_colour,
-        help="Bold and coloured letters; auto: on terminals, unless NO_COLOR is set.",
+        help="Colour the output; auto: on terminals, unless NO_COLOR is set.",
     ),
 )
 """The options of every command that prints messages; see `verbosity`."""

@@ -90,7 +90,7 @@ class EvaluationOptions:
     config: FilePath | None = option(
         "configuration file: measures with labels and parameters, inputs; whatever else is given comes first.",
         "--config",
-        help="Measures with labels and parameters, perhaps inputs too: in TOML, or a file of EvalJ's.",
+        help="Read measures, parameters and inputs from a configuration: TOML, or a file of EvalJ.",
         metavar="FILE",
         values=PATH,
     )
@@ -108,9 +108,9 @@ class EvaluationOptions:
         "qrels without structure and user model the task ``trec``; of JSON Lines the task ``chunks``.",
         "-m",
         "--measure",
-        help="Measures, families or sets: NAME, NAME.5,10, NAME_5 or NAME@5; :key=value,... after it sets parameters; "
-        "names of other tools too (AP, nDCG@10). Repeatable, or a list with commas.  "
-        "[default: official; of TREC qrels without -s and -u those of -t trec; of JSON Lines those of -t chunks]",
+        help="Measures, families or sets, as map, P.5,10, nDCG@10 or eprum_map:targets=bep; names of other tools too. "
+        "Repeatable, or a list with commas.  [default: for TREC qrels without -s and -u those of -t trec; for JSON "
+        "Lines those of -t chunks; else official]",
         metavar="SPEC",
         registry="measures",
         repeatable=True,
@@ -119,7 +119,7 @@ class EvaluationOptions:
         "a campaign's official measures and settings, or those of several; whatever else is given comes before them.",
         "-t",
         "--task",
-        help="A campaign's official measures and settings; see measures --tasks. Repeatable.",
+        help="Official measures and settings of a campaign; measures --tasks lists them. Repeatable.",
         metavar="NAME",
         values=NAMES,
         registry="tasks",
@@ -128,7 +128,7 @@ class EvaluationOptions:
     settings: Mapping[str, str | float] | None = option(
         "parameters for every selected measure that has them, as ``--set``.",
         "--set",
-        help="Set a parameter of every selected measure that has it. Repeatable.",
+        help="Set a parameter of all selected measures that have it. Repeatable.",
         metavar="KEY=VALUE",
         values=SETTINGS,
         repeatable=True,
@@ -138,8 +138,9 @@ class EvaluationOptions:
         "inputs if not given.",
         "-u",
         "--user-model",
-        help="none, hierarchical, coverage, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, graph, or a "
-        "registered name. Repeatable: names of measures then end with the model.  [default: from the inputs]",
+        help="User model: none, hierarchical, coverage, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, "
+        "graph, or the name of a plug-in. Repeatable; names of measures then end with the model.  [default: from the "
+        "inputs]",
         metavar="SPEC",
         values=NAMES,
         registry="user models",
@@ -148,7 +149,7 @@ class EvaluationOptions:
     navigation: FilePath | NavigationFile | None = option(
         "navigation file of the ``graph`` user model, which it stands for.",
         "--navigation",
-        help="Probabilities for -u graph, which it stands for.",
+        help="Link probabilities; implies -u graph.",
         metavar="FILE",
         values=PATH,
     )
@@ -156,48 +157,48 @@ class EvaluationOptions:
         "``reach`` or ``step``, what the numbers of that file are.",
         "--navigation-kind",
         default="reach",
-        help="What the numbers of that file are.",
+        help="Meaning of the numbers in the navigation file.",
         values=("reach", "step"),
     )
     targets: str | None = option(
         "ideal, relevant, bep or passages; chosen from the kind of assessments if not given.",
         "--targets",
-        help="ideal, relevant, bep or passages.  [default: from the assessments]",
+        help="Targets of navigation: ideal, relevant, bep or passages.  [default: from the assessments]",
         metavar="NAME",
         registry="targets",
     )
     quantisation: str | None = option(
         "how assessments become values in [0, 1]; ``gen`` if not given.",
         "--quantisation",
-        help="How assessments become values.  [default: gen]",
+        help="Quantisation: how assessments become values in 0..1.  [default: gen]",
         metavar="NAME",
         registry="quantisations",
     )
     prum_mode: str | None = option(
         "paper, exact or normal.",
         "--prum-mode",
-        help="How PRUM is computed.",
+        help="Computation of PRUM.",
         values=("paper", "exact", "normal"),
         checked_elsewhere=True,
     )
     ideal_list: str | None = option(
         "targets or greedy.",
         "--ideal-list",
-        help="The ideal list of EPRUM.",
+        help="Ideal list of EPRUM.",
         values=("targets", "greedy"),
         checked_elsewhere=True,
     )
     items: str | None = option(
         "``article`` for fetch and browse.",
         "--items",
-        help="Successive results of one article form one item.",
+        help="Count successive results of one article as one item.",
         values=("article",),
     )
     collection_size: int | None = option(
         "N, where no structure tells it.",
         "-N",
         "--collection-size",
-        help="Number of retrievable elements.",
+        help="Number of retrievable elements in the collection.",
         metavar="N",
         values=range(1, _LARGEST_COLLECTION + 1),
     )
@@ -205,13 +206,13 @@ class EvaluationOptions:
         "average over all judged topics; those that a run lacks count as empty lists. By default so for assessments in "
         "JSON Lines.",
         "-c",
-        help="Average over all judged topics; missing ones as empty lists.  [default: for JSON Lines]",
+        help="Average over all judged topics; count missing ones as empty lists.  [default: for JSON Lines]",
         values=FLAG,
     )
     limit: int | None = option(
         "use at most that many results per topic.",
         "-M",
-        help="Use at most N results a topic.",
+        help="Use at most N results per topic.",
         metavar="N",
         values=range(1, LARGEST_COUNT + 1),
     )
@@ -220,7 +221,7 @@ class EvaluationOptions:
         "whatever it is, as those of trec_eval.",
         "-l",
         "--relevance-level",
-        help="Of graded documents, the smallest grade that is relevant.  [default: 1]",
+        help="Smallest relevant grade of graded documents.  [default: 1]",
         metavar="N",
         values=range(1, LARGEST_COUNT + 1),
         checked_elsewhere=True,
@@ -231,48 +232,48 @@ class EvaluationOptions:
         "-J",
         "--judged-only",
         default=False,
-        help="Use only results in documents judged for their topic.",
+        help="Use only results in judged documents.",
         values=FLAG,
     )
     topics: TopicsInput | None = option(
         "only these count: names, or in a text a file with a topic per line, or a list ``301,307,310-320``.",
         "--topics",
-        help="Only these topics count: a file with a topic a line, or a list as 301,307,310-320.",
+        help="Evaluate these topics only: a list as 301,307,310-320, or a file with one topic per line.",
         metavar="TOPICS",
     )
     names: str = option(
         "``ours``, or ``as-given``: a measure prints under the name that asks for it.",
         "--names",
         default=CANONICAL_NAMES,
-        help="Print measures under our names, or under those that ask for them.",
+        help="Print canonical names, or names as typed.",
         values=(CANONICAL_NAMES, TYPED_NAMES),
     )
     merge: str | None = option(
         "``document``: a document's results are brought together at the rank of its first, and those that overlap or "
         "touch are one passage; what tasks in context ask for.",
         "--merge",
-        help="Bring the results of each document together.",
+        help="Merge the results of each document.",
         values=("document",),
     )
     tokens: TokenCount | None = option(
         "of results whose run does not count them: tokens per character, rounded up, at least 1; or a function of "
         "(document, start, end), the offsets in characters.",
         "--tokens-per-char",
-        help="Tokens of results whose run does not count them: X a character.",
+        help="Count X tokens per character where a run has no token counts.",
         metavar="X",
         values=TOKENS,
     )
     rank_by: str | None = option(
         "file, rank or score; each format's own rule if not given.",
         "--rank-by",
-        help="What orders the results of a run.",
+        help="Order results by their place in the file, their rank or their score.",
         values=("file", "rank", "score"),
     )
     groups: GroupsInput | None = option(
         "averages by group of topics too: a file of ``topic<TAB>group``, or ``{topic: group}``; the assessments' own "
         "if not given.",
         "--groups",
-        help="Averages by group of topics too: topic and group, separated by a tab, in each line.  "
+        help="Print averages per group of topics too. FILE has lines topic TAB group.  "
         "[default: groups in the assessments]",
         metavar="FILE",
         values=PATH,
@@ -288,21 +289,21 @@ class EvaluationOptions:
         "-j",
         "--jobs",
         default=1,
-        help="Evaluate N runs at a time, each in a process of its own; 0 or auto: one a processor.",
+        help="Number of worker processes; 0 or auto: one per CPU.",
         metavar="N",
         values=JOBS,
     )
     cluster: str | None = option(
         "address of a Dask scheduler whose workers evaluate the runs, or ``local``; the values are the same.",
         "--cluster",
-        help="Evaluate the runs on the workers of the Dask scheduler there; local: start one, with -j workers.",
+        help="Address of a Dask scheduler whose workers evaluate the runs; local: start one with -j workers.",
         metavar="ADDRESS",
     )
     cache: bool = option(
         "look for parsed assessments in the user's cache folder, and keep them there.",
         "--no-cache",
         default=True,
-        help="Parse the assessments, whatever the cache has, and keep nothing.",
+        help="Bypass the cache of parsed assessments.",
         values=FLAG,
     )
     variants: Sequence[OptionVariant] = ()

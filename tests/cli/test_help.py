@@ -50,11 +50,37 @@ def test_help_of_a_command(name):
 
 
 def test_every_option_of_eval_is_explained():
-    text = run("eval --help").out
+    text = run("eval --help-all").out
     for option in eval_command.params:
         if isinstance(option, click.Option):
             assert option.help
             assert all(name in text for name in option.opts)
+
+
+def test_short_help_shows_the_common_options_under_headings_and_fits_a_screen():
+    lines = run("eval -h").out.splitlines()
+    assert len(lines) <= 75
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if line.endswith(":") and not line.startswith("   ")] == [
+        *("  Examples:", "Options:", "Input:", "Measures:", "User model:", "Topics:", "Statistics:", "Output:"),
+        "Performance:",
+    ]
+    assert lines[-1] == "These are the most common options. --help-all lists all of them."
+    assert not any("--cluster" in line or "<=" in line or "RANGE" in line for line in lines)
+
+
+def test_options_of_a_command_come_before_those_that_it_shares():
+    text = run("compare --help-all").out
+    places = [text.index(name) for name in ("--pairs", "--help-all", "\nInput:", "--test", "\nOutput:", "--no-cache")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("name", [*sorted(COMMANDS.keys() - {"gold"}), "gold write", "gold check", "gold update"])
+def test_complete_help_fits_80_columns(name):
+    output = run(f"{name} --help-all")
+    assert (output.status, output.err) == (0, "")
+    assert max(map(len, output.out.splitlines())) <= 80
+    assert "RANGE" not in output.out
 
 
 def test_the_contract_of_eval():

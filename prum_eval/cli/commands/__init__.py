@@ -8,25 +8,32 @@ import click
 
 from prum_eval.version import __version__
 
-COMMANDS = {
-    "eval": ("evaluate", "Evaluate runs: the main job."),
-    "check": ("check", "Validate inputs; name every problem."),
-    "init": ("init", "Write a configuration for the files of a folder."),
-    "index": ("index", "Build an index of a collection structure."),
-    "convert": ("convert", "Write runs, assessments, structures in another form."),
-    "spans": ("spans", "Make gold spans of quotes."),
-    "simulate": ("simulate", "Make runs of which the truth is known."),
-    "compare": ("compare", "Compare runs, with significance."),
-    "correlate": ("correlate", "Correlate measures over runs."),
-    "power": ("power", "Tell how well measures tell runs apart."),
-    "sweep": ("sweep", "Sweep a parameter: how runs and measures answer."),
-    "fit": ("fit", "Estimate user models from what users did."),
-    "measures": ("measures", "List or explain measures, user models, tasks."),
-    "gold": ("gold", "Guard numbers against change."),
-    "explain": ("explain", "Explain why a run has its score on a topic."),
-    "cache": ("cache", "Show or clear the kept assessments."),
+COMMAND_GROUPS = {
+    "Evaluate and compare": {
+        "eval": ("evaluate", "Score runs against assessments."),
+        "compare": ("compare", "Compare runs, with tests of significance."),
+        "explain": ("explain", "Explain the score of a run on a topic."),
+        "measures": ("measures", "List or explain measures, user models and tasks."),
+        "gold": ("gold", "Store results, and check later runs against them."),
+    },
+    "Prepare and check": {
+        "check": ("check", "Check inputs and report every problem."),
+        "init": ("init", "Write a configuration for the files of a folder."),
+        "index": ("index", "Build an index of a collection structure."),
+        "convert": ("convert", "Convert runs, assessments and structures."),
+        "spans": ("spans", "Find relevant spans from quotes."),
+        "cache": ("cache", "Show or clear the cache of assessments."),
+    },
+    "Study": {
+        "simulate": ("simulate", "Generate runs with known properties."),
+        "sweep": ("sweep", "Evaluate across values of a parameter."),
+        "power": ("power", "Measure how well measures separate runs."),
+        "fit": ("fit", "Estimate user models from logs."),
+        "correlate": ("correlate", "Correlate measures over runs."),
+    },
 }
-"""By name: the module of prum_eval.cli.commands, imported when the command runs, and a description."""
+"""By heading and name: the module of prum_eval.cli.commands, imported when the command runs, and a description."""
+COMMANDS = {name: command for commands in COMMAND_GROUPS.values() for name, command in commands.items()}
 
 
 class Commands(click.Group):
@@ -45,8 +52,9 @@ class Commands(click.Group):
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        for heading, commands in COMMAND_GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:9}", summary) for name, (_, summary) in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

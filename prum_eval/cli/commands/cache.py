@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.output import write_output
 
 
-@click.command("cache")
+@click.command("cache", cls=Command)
 @click.argument("action", required=False, type=click.Choice(["clear"]), metavar="[clear]")
 def command(action: str | None) -> None:
-    """Show where parsed assessments are kept, and how many; `prum-eval cache clear` deletes them.
+    """Show folder and size of the cache of parsed assessments; `prum-eval cache clear` deletes its files.
 
-    The environment variable PRUM_EVAL_CACHE names another folder, or is off.
+    The environment variable PRUM_EVAL_CACHE sets another folder; off disables the cache.
     """
     from prum_eval.formats.assessments_cache import CACHE_VARIABLE, user_cache
 

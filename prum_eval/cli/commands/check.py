@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import PATH, check_paths
 from prum_eval.cli.output import print_message
 
 
-@click.command("check")
+@click.command("check", cls=Command)
 @click.argument("runs", nargs=-1, type=PATH, metavar="[ASSESSMENTS] [RUN ...]")
 @click.option("--assessments", type=PATH, metavar="PATH", help="Assessments: a file, or a directory of XML files.")
 @click.option("--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
 @click.option("--navigation", type=PATH, metavar="FILE", help="Navigation file.")
-@click.option("--schema", type=PATH, metavar="FILE", help="A grammar (.rng, .xsd, .dtd) that all XML has to follow.")
-@click.option("--texts", type=PATH, metavar="SOURCE", help="Texts that offsets and lengths have to fit.")
-@click.option("--full", is_flag=True, help="Name every problem, not ten of those that differ in their lines only.")
+@click.option("--schema", type=PATH, metavar="FILE", help="Validate all XML against this grammar (.rng, .xsd, .dtd).")
+@click.option("--texts", type=PATH, metavar="SOURCE", help="Check offsets and lengths against these texts.")
+@click.option("--full", is_flag=True, help="Print all problems, not ten of each kind.")
 def command(
     runs: tuple[str, ...],
     assessments: str | None,
@@ -25,18 +26,18 @@ def command(
     texts: str | None,
     full: bool,
 ) -> int:
-    """Validate RUNs and other inputs; print every problem as FILE:LINE: reason.
+    """Check RUNs and other inputs without evaluating them, and print every problem as FILE:LINE: reason.
 
-    ASSESSMENTS may stand first, as in other commands, or in --assessments. Of problems that are equal but for their
-    lines ten are printed, and how many more there are.
+    The exit status is 1 if there is a problem. ASSESSMENTS are the first argument or --assessments; judged topics that
+    a run lacks are then reported too. Of problems that differ only in their line, ten are printed.
 
-    Nothing is evaluated. The exit status is 0 if all is well, 1 if there is a problem. With --assessments, judged
-    topics that a run lacks are named too.
+    --texts (a directory, an archive, or JSON Lines with doc and text) reports offsets past the end of a text. With
+    --schema, a RUN may be any XML file or a directory of documents.
 
-    With --texts (a directory, an archive, or JSON Lines with doc and text) what ends past the end of its text is a
-    problem, and a length that is not that of the text.
-
-    With --schema a RUN may be any XML, or a directory of documents; runs and assessments in XML have to follow it too.
+    \b
+    Examples:
+      prum-eval check qrels run
+      prum-eval check --structure structure.tsv assessments run1 run2
     """
     from prum_eval.evaluation.check import check
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import (
     TABLE_OPTIONS,
     ComparedInputs,
@@ -23,61 +24,58 @@ from prum_eval.errors import UsageError
 _FULL = click.option(
     "--full",
     is_flag=True,
-    help="In the table every measure with its statistics, also where costs are; in latex and markdown a row a measure "
-    "and run with all statistics, in place of a row a run with marks.",
+    help="Print all statistics: one row per measure and run.",
 )
 
 
-@click.command("compare")
+@click.command("compare", cls=Command)
 @compared_inputs
 @groups_option
 @click.option(
     "--pairs",
     type=click.Choice(["first", "best", "all"]),
-    help="Compare each run with the first, with the best by each measure, or all with all.  [default: best where costs "
+    help="Compare each run with the first, with the best by each measure, or all with all.  [default: best if costs "
     "are among the measures, else first]",
 )
 @click.option(
     "--at",
     metavar="BUDGET=N",
-    help="Compare at an equal budget, size=N (or chars=N, characters) or tokens=N: runs are ranked by what each finds "
-    "within it.",
+    help="Compare chunks at an equal budget: size=N characters or tokens=N.",
 )
-@click.option("--baseline", metavar="RUN", help="The run, by name or path, that stands in place of the first.")
+@click.option("--baseline", metavar="RUN", help="Compare with this run (name or path) instead of the first.")
 @click.option(
     "--test",
     type=click.Choice(["randomisation", "t", "bootstrap"]),
     default="randomisation",
     show_default=True,
-    help="Test that decides, and whose p-values tables show; csv, json and trec have all. With --pairs all, randomised "
-    "Tukey HSD decides.",
+    help="Test of significance. --pairs all uses randomised Tukey HSD.",
 )
 @click.option(
     "--interval",
     type=click.Choice(["t", "bootstrap", "single"]),
     default="t",
     show_default=True,
-    help="Intervals of mean differences: Student's or by the studentised bootstrap, simultaneous for the family of the "
-    "p-values; or single, Student's without correction.",
+    help="Confidence intervals of differences: simultaneous Student's t, simultaneous bootstrap, or single (Student's "
+    "t without correction).",
 )
 @click.option(
     "--family",
     type=click.Choice(["measure", "call"]),
     default="measure",
     show_default=True,
-    help="Correct p-values for the comparisons of each measure, or for all of the call.",
+    help="Adjust p-values for the comparisons per measure, or of the whole call.",
 )
 @click.option(
     "--fail-if-worse",
     is_flag=True,
-    help="Exit with 1 if a run is significantly worse than the first, or the baseline, by a measure that is no cost.",
+    help="Exit with status 1 if a run is significantly worse than the baseline by a measure that is no cost.",
 )
 @trial_options(100_000)
 @result_options(
     "Comparison",
     "table",
-    "Format.",
-    picture="mean differences with their intervals and differences by topic as bars, or quality and its cost",
+    "Output format.",
+    picture="mean differences with their intervals and differences per topic, or quality and its cost",
     more=(_FULL, *TABLE_OPTIONS),
 )
 def command(
@@ -88,13 +86,17 @@ def command(
     fail_if_worse: bool,
     **settings: Any,  # noqa: ANN401 - those of prum_eval.compare
 ) -> int:
-    """Compare RUNs with the first, the best, or all: means, differences, intervals, tests by topic.
+    """Compare RUNs topic by topic: means, differences, confidence intervals, tests of significance, and a verdict.
 
-    Runs are evaluated against ASSESSMENTS as eval does; with --values the arguments are files of values by topic
-    instead, and -m chooses among their measures. Only topics that every run has count. Without -m and -t those measures
-    that eval prints are compared that are one number a topic, and for assessments in JSON Lines the task chunks. Counts
-    are shown if -m names them, and never tested. Where some measures are costs, the table is one leaderboard of quality
+    The inputs and measures are those of eval. With --values, RUNs are files of values per topic. Only topics that all
+    runs have are compared. Counts are never tested. If some measures are costs, the table is a leaderboard of quality
     and cost.
+
+    \b
+    Examples:
+      prum-eval compare -m map -m ndcg qrels baseline.run new.run
+      prum-eval compare --pairs all -f html -o page.html qrels run1 run2 run3
+      prum-eval compare --fail-if-worse -m map qrels baseline.run new.run
     """
     from prum_eval.analysis.compare import compare
 

@@ -7,11 +7,12 @@ from inspect import cleandoc
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import PATH, check_paths, complete_from, output_option
 from prum_eval.cli.output import print_warnings, write_output
 
 
-class _Convert(click.Command):
+class _Convert(Command):
     """Command whose help ends with the writable forms, which are looked up only for the help."""
 
     @property
@@ -52,14 +53,18 @@ def _parse_form(_ctx: click.Context, _parameter: click.Parameter, value: str) ->
     callback=_parse_form,
     metavar="FORM",
     shell_complete=complete_from("forms"),
-    help="What to write: one of the forms above.",
+    help="Format to write, one of those above.",
 )
 @click.option(
-    "-s", "--structure", type=PATH, metavar="PATH", help="Collection structure, for paths to offsets and back."
+    "-s", "--structure", type=PATH, metavar="PATH", help="Collection structure, to convert between paths and offsets."
 )
-@click.option("--lossy", is_flag=True, help="Convert what FORM can hold, and say what is lost.")
-@click.option("--rank-by", type=click.Choice(["file", "rank", "score"]), help="What orders the results of a run.")
-@click.option("--run", "run_id", metavar="NAME", help="Which run to write, where the file holds several.")
+@click.option("--lossy", is_flag=True, help="Convert what FORM can hold, and report what is lost.")
+@click.option(
+    "--rank-by",
+    type=click.Choice(["file", "rank", "score"]),
+    help="Order results by their place in the file, their rank or their score.",
+)
+@click.option("--run", "run_id", metavar="NAME", help="Name of the run, if the file holds several.")
 @output_option
 def command(
     file: str,
@@ -70,9 +75,13 @@ def command(
     run_id: str | None,
     output: str | None,
 ) -> None:
-    """Write FILE in another form; what FILE is now is recognised by its content.
+    """Convert FILE to another format; its own format is recognised by content.
 
-    Where FORM cannot hold all of it, nothing is written: what would be lost is said, with how much and the first line.
+    If FORM cannot hold all of FILE, nothing is written, and the loss is reported with its first line.
+
+    \b
+    Example:
+      prum-eval convert --to run-jsonl -o run.jsonl run.xml
     """
     from prum_eval.conversion.convert import convert
 

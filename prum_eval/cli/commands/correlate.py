@@ -6,40 +6,41 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import ComparedInputs, WholeNumber, compared_inputs, result_options, trial_options
 from prum_eval.cli.output import ResultOutput, watched_settings
 from prum_eval.evaluation.options import LARGEST_COUNT
 
 
-@click.command("correlate")
+@click.command("correlate", cls=Command)
 @compared_inputs
 @click.option(
     "--over",
     type=click.Choice(["means", "values"]),
     default="means",
     show_default=True,
-    help="Correlate the runs' means, or the values of all runs on all topics.",
+    help="Correlate the means of runs, or all values per run and topic.",
 )
-@click.option("--top", type=WholeNumber(2, LARGEST_COUNT), metavar="N", help="Only the N best runs, by their means.")
+@click.option("--top", type=WholeNumber(2, LARGEST_COUNT), metavar="N", help="Use only the N best runs.")
 @click.option(
     "--split",
     type=WholeNumber(2, LARGEST_COUNT),
     metavar="N",
-    help="Also over the N best runs or values, and the rest.",
+    help="Correlate the N best runs (or values) and the rest separately too.",
 )
-@click.option("--by", metavar="NAME", help="Measure by which --top and --split are best.  [default: the first]")
+@click.option("--by", metavar="NAME", help="Measure that --top and --split sort by.  [default: the first]")
 @click.option(
     "--resample",
     type=click.Choice(["runs", "topics"]),
     default="runs",
     show_default=True,
-    help="Intervals come from drawing runs anew, with all their topics, or topics, with all runs.",
+    help="Resample runs or topics for the confidence intervals.",
 )
 @click.option(
     "--join",
     multiple=True,
     metavar="LABEL=FILE",
-    help="Values of the same runs under this label, in place of RUNs; once a label.",
+    help="Read values of the runs from FILE under this label, instead of RUNs. Repeatable.",
 )
 @trial_options(1000)
 @result_options(
@@ -53,10 +54,15 @@ def command(
     join: tuple[str, ...],
     **settings: Any,  # noqa: ANN401 - those of prum_eval.correlate
 ) -> None:
-    """Correlate measures, or settings of measures, over RUNs: Pearson, Kendall tau-b, tau-ap.
+    """Correlate measures over RUNs: Pearson, Kendall tau-b, tau-ap.
 
-    Inputs are those of compare. Each -m is one measure or setting, as in -m eprum_map -m eprum_map:targets=bep. With
-    --join, values of the same runs under several labels are correlated, as of two sets of assessments.
+    The inputs are those of compare. --join correlates values of the same runs from several files, for example under two
+    sets of assessments.
+
+    \b
+    Examples:
+      prum-eval correlate -m map -m ndcg qrels runs/*
+      prum-eval correlate -m eprum_map -m eprum_map:targets=bep assessments runs/*
     """
     from prum_eval.analysis.compare import correlate
 

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import (
     FILE_OPTIONS,
     PATH,
     TABLE_OPTIONS,
+    WholeNumber,
     check_date,
     check_paths,
     check_table_options,
@@ -64,60 +66,57 @@ _FILE_OPTIONS = (
         "folder",
         metavar="DIR",
         shell_complete=complete_folders,
-        help="Write each run into a file of DIR as soon as it is done: what -f json prints of it, and the sums of its "
-        "inputs. -f jsonl writes the same as lines.",
+        help="Write the JSON of each run into a file in DIR as soon as the run is done. -f jsonl writes it as lines.",
     ),
     click.option(
         "--resume",
         is_flag=True,
-        help="Leave out runs that are in DIR, or in the file of -f jsonl, made of the same inputs for the same "
-        "measures and with the same signature.",
+        help="Skip runs that DIR, or the file of -f jsonl, holds already for the same inputs and options.",
     ),
     click.option(
         "--curves",
         metavar="DIR",
         shell_complete=complete_folders,
-        help="Write the curves of each run into a folder of DIR: a .dat file a measure with levels or cut-offs (with "
-        "-q a topic too) and curves.gp, which draws them: gnuplot curves.gp.",
+        help="Write the curves of each run into a folder in DIR: one .dat file per measure (with -q per topic too) and "
+        "curves.gp for gnuplot.",
     ),
 )
 _PAGE_OPTIONS = (
     click.option(
         "--explain-worst",
-        type=click.IntRange(min=1),
+        type=WholeNumber(1),
         metavar="N",
-        help="With -f html -o FILE: a page of explain for each of the N topics on which a run is worst by the first "
-        "measure that explain is about, in the folder FILE-topics, linked from FILE.",
+        help="With -f html -o FILE: explain the N worst topics of each run on pages in the folder FILE-topics.",
     ),
     click.option(
         "--texts",
         type=PATH,
         metavar="SOURCE",
-        help="Compare the text of each result that has one with its source: a directory or archive of documents, or "
-        "JSON Lines with doc and text. With --explain-worst, show texts as explain does.",
+        help="Check the text of results against its source: a directory or archive of documents, or JSON Lines with "
+        "doc and text. --explain-worst shows these texts.",
     ),
     click.option(
         "--baseline",
         metavar="RUN",
-        help="In tables, mark averages that differ from those of this run, by name or path: paired randomisation "
-        "test, p corrected by Holm for the runs, below 0.05. compare has other tests.",
+        help="Mark averages in tables that differ significantly from those of this run (randomisation test, adjusted "
+        "p < .05). compare has other tests.",
     ),
     *TABLE_OPTIONS,
 )
 
 
-@click.command("eval")
+@click.command("eval", cls=Command)
 @click.argument("assessments", required=False, type=PATH, metavar="ASSESSMENTS")
 @click.argument("runs", nargs=-1, type=PATH, metavar="RUN [RUN ...]")
 @evaluation_options
 @groups_option
-@click.option("-q", "per_topic", is_flag=True, help="Print every topic too.")
+@click.option("-q", "per_topic", is_flag=True, help="Print values per topic too.")
 @click.option("-n", "no_averages", is_flag=True, help="Print no averages.")
 @result_options(
     "Evaluation",
     "trec",
-    picture="the curves of every selected measure with recall levels or cut-offs, a line a run, or with -q a topic; "
-    "where measures are costs, recall by what is read and quality by cost",
+    picture="curves over recall levels or cut-offs, one line per run (with -q per topic); for measures that are costs "
+    "recall by reading and quality by cost",
     files=_FILE_OPTIONS,
     more=_PAGE_OPTIONS,
 )
@@ -136,11 +135,17 @@ def command(
     baseline: str | None,
     **options: Any,  # noqa: ANN401 - those that say what is computed
 ) -> None:
-    """Evaluate RUNs against ASSESSMENTS (a file, a directory of XML files, or - for standard input).
+    """Score RUNs against ASSESSMENTS, and print the values.
 
-    Runs are TREC or INEX files; formats and compression are recognised by content. Without -m the official set is
-    printed; for TREC qrels without -s and -u the task trec, for assessments in JSON Lines the task chunks. `prum-eval
-    measures` lists all names. ASSESSMENTS and RUNs may be left out where --config names some.
+    ASSESSMENTS is a file, a directory of XML files, or - for standard input. RUNs are TREC or INEX files or JSON Lines.
+    Formats and compression are recognised by content. --config may name the inputs instead. `prum-eval measures` lists
+    all measures.
+
+    \b
+    Examples:
+      prum-eval eval qrels run
+      prum-eval eval -f table -m map -m P.5,10 -q qrels run1 run2
+      prum-eval eval -s structure.tsv -u hierarchical -m eprum assessments run
     """
     from prum_eval.evaluation.api import evaluate
 

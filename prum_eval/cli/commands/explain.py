@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import (
     FILE_OPTIONS,
     PATH,
@@ -19,29 +20,29 @@ from prum_eval.cli.output import ResultOutput
 from prum_eval.evaluation.options import ONE_TOPIC_EXCLUDES
 
 
-@click.command("explain")
+@click.command("explain", cls=Command)
 @click.argument("assessments", type=PATH, metavar="ASSESSMENTS")
 @click.argument("run", type=PATH, metavar="RUN")
-@click.option("--topic", metavar="T", help="The topic to explain; without it topics are listed.")
+@click.option("--topic", metavar="T", help="Explain this topic.  [default: list the topics]")
 @click.option(
     "--against",
     type=PATH,
     metavar="RUN",
-    help="Compare with another run: both side by side, or the topics on which they differ most.",
+    help="Compare with another run, on this topic or over all topics.",
 )
 @click.option(
     "--texts",
     type=PATH,
     metavar="SOURCE",
-    help="Show what stands at results and targets: a directory or archive of documents, or JSON Lines with doc and "
+    help="Show the text of results and targets: from a directory or archive of documents, or JSON Lines with doc and "
     "text.",
 )
-@click.option("--run", "run_id", metavar="NAME", help="Which run is meant, where the file holds several.")
+@click.option("--run", "run_id", metavar="NAME", help="Name of the run, if the file holds several.")
 @evaluation_options
 @result_options(
     "Explanation",
     "text",
-    "Text for a terminal of 80 columns, everything as JSON, or a page that draws documents and navigation.",
+    "Output format: text, JSON with all details, or a page that draws documents and navigation.",
     has_numbers=False,
 )
 def command(
@@ -54,11 +55,16 @@ def command(
     out: ResultOutput,
     **options: Any,  # noqa: ANN401 - those of eval
 ) -> None:
-    """Explain why RUN has its scores on topic T: what each rank reaches, what is seen by then, and what that adds.
+    """Explain the scores of RUN on a topic: what each rank reaches, what the user has seen by then, and what that adds.
 
-    Without --topic: list the topics of RUN by the first score, the worst first; with --against another run, those on
-    which they differ most. Any score can be explained, navigating users one at a time. Without -m: what eval prints
-    for a navigating user, over the whole list. The additions of all ranks sum up to the value.
+    Without --topic, list the topics of RUN by the first score, the worst first; with --against, those on which the two
+    runs differ most. The additions of all ranks sum up to the value.
+
+    \b
+    Examples:
+      prum-eval explain -m map qrels run
+      prum-eval explain -m map --topic 301 qrels run
+      prum-eval explain -f html -o page.html --topic 301 -s c.index qrels run
     """
     import prum_eval
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import (
     OUTPUT_PATH,
     PATH,
@@ -29,7 +30,7 @@ from prum_eval.cli.output import (
 )
 
 
-@click.command("fit")
+@click.command("fit", cls=Command)
 @click.argument("assessments", type=PATH)
 @click.argument("log", type=PATH)
 @click.option(
@@ -40,7 +41,7 @@ from prum_eval.cli.output import (
     required=True,
     metavar="SPEC",
     shell_complete=complete_from("user models"),
-    help="User model, as for eval; what it sets is held, what it does not is estimated where that can be. Repeatable.",
+    help="User model. Parameters that it sets are kept, the others are estimated. Repeatable.",
 )
 @click.option("-s", "--structure", type=PATH, metavar="PATH", help="Collection structure: text, XML or an index.")
 @target_options
@@ -49,23 +50,23 @@ from prum_eval.cli.output import (
     type=click.Choice(["auto", "views", "reading"]),
     default="auto",
     show_default=True,
-    help="What tells how far users read on: what they viewed, or read= of the log; auto: read= where it is there.",
+    help="Evidence of how far users read: their views, or read= of the log; auto: read= if present.",
 )
 @click.option(
     "--graph",
     type=click.Choice(["steps", "links"]),
     default="steps",
     show_default=True,
-    help="What -u graph follows: the steps of the log, or the links of the structure, with the damping of the log.",
+    help="Steps that -u graph follows: those of the log, or the links of the structure.",
 )
 @click.option(
     "--write-navigation",
     type=OUTPUT_PATH,
     metavar="FILE",
-    help="Write the steps of -u graph as a navigation file, for eval with --navigation-kind step.",
+    help="Write the steps of -u graph as a navigation file for eval --navigation-kind step.",
 )
 @trial_options(1000)
-@result_options("FittedModels", "table", picture="how many views there were against how many were predicted, by tenths")
+@result_options("FittedModels", "table", picture="observed against predicted views, by deciles")
 @verbosity_options
 def command(
     assessments: str,
@@ -75,7 +76,7 @@ def command(
     out: ResultOutput,
     **settings: Any,  # noqa: ANN401 - those of prum_eval.fit
 ) -> None:
-    """Estimate parameters of user models from what users did, with intervals; the best model first.
+    """Estimate parameters of user models from a LOG, with confidence intervals; the best model first.
 
     LOG has a consulted result a line: session, topic, rank, result and what was viewed from it, separated by tabs, with
     read=CHARS and stop=1 where they are known; or JSON Lines. Results and views are written file#path,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import (
     FILE_OPTIONS,
     OUTPUT_PATH,
@@ -54,7 +55,7 @@ _DIRECTORY = click.option(
     default="",
     metavar="DIR",
     shell_complete=complete_folders,
-    help="Where relative paths lead on from.  [default: here]",
+    help="Folder of relative paths.  [default: the current one]",
 )
 _FULL = click.option("--full", is_flag=True, help="Name all topics that moved, not the first ten of a measure.")
 
@@ -67,14 +68,14 @@ def _thresholds(text: str) -> Callable[..., Any]:
 
 @click.group("gold")
 def command() -> None:
-    """Guard numbers against change: write them to a gold file once, check them ever after."""
+    """Store results in a gold file once, and check later runs against it."""
 
 
-@command.command("write")
+@command.command("write", cls=Command)
 @click.argument("file", type=OUTPUT_PATH, metavar="FILE")
 @click.argument("assessments", type=PATH, metavar="ASSESSMENTS")
 @click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN [RUN ...]")
-@_thresholds("A bound that the averages of every run have to meet in every check, as 'map >= 0.30'. Repeatable.")
+@_thresholds("Bound that the averages of every run must meet in every check, as 'map >= 0.30'. Repeatable.")
 @accept_unmatched_option
 @evaluation_options
 def _write(
@@ -86,9 +87,9 @@ def _write(
     accept_unmatched: bool,
     **options: Any,  # noqa: ANN401 - those of eval
 ) -> None:
-    """Evaluate as eval does, and write FILE: every value at full precision, the options, the inputs' SHA-256 sums.
+    """Evaluate as eval does, and write all values at full precision, the options and checksums of the inputs to FILE.
 
-    Paths are written down as they are given: give those that lead on from where gold check will run.
+    Paths are stored as given. Give them relative to the folder in which gold check will run.
     """
     from prum_eval.analysis.regression import find_unmet, make_gold
     from prum_eval.formats.gold import format_gold
@@ -103,34 +104,34 @@ def _write(
     print_summary(f"{file}: {contents_sentence(gold)}")
 
 
-@command.command("check")
+@command.command("check", cls=Command)
 @click.argument("file", type=PATH, metavar="FILE")
 @_DIRECTORY
-@click.option("--absolute", type=Number(min=0), metavar="X", help="Values may move by X.")
+@click.option("--absolute", type=Number(0), metavar="X", help="Allow changes of values up to X.")
 @click.option(
     "--relative",
-    type=Number(min=0),
+    type=Number(0),
     metavar="X",
-    help="Values may move by X times the larger magnitude; with --absolute by the larger of the two.",
+    help="Allow relative changes of values up to X; with --absolute, allow the larger of the two.",
 )
-@click.option("--exact", is_flag=True, help="Values may not move at all.")
+@click.option("--exact", is_flag=True, help="Allow no change of values.")
 @click.option(
     "--topics-within",
-    type=Number(min=0),
+    type=Number(0),
     metavar="X",
-    help="Values of single topics may move by X; averages keep to the other options.",
+    help="Allow values per topic to change by X; the other options hold for averages.",
 )
 @click.option("--means", is_flag=True, help="Compare averages only.")
 @click.option(
     "--only-worse",
     is_flag=True,
-    help="Fail only where a value got worse, by the direction of its measure, or is gone. Counts have no direction.",
+    help="Fail only if a value got worse or is gone. Counts cannot get worse.",
 )
 @click.option(
     "--significant",
     is_flag=True,
-    help="Fail only where a run is significantly worse by a measure (randomisation test by topic, Holm over the runs, "
-    "alpha .05), a value is gone or a bound is not met.",
+    help="Fail only if a run got significantly worse (randomisation test per topic, adjusted p < .05), a value is gone "
+    "or a bound is not met.",
 )
 @accept_unmatched_option
 @verbosity_options
@@ -139,13 +140,13 @@ def _write(
     "--junit",
     type=OUTPUT_PATH,
     metavar="REPORT",
-    help="Also write a JUnit file: a test case for every run and measure.",
+    help="Also write a JUnit file with one test case per run and measure.",
 )
 def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules: Any) -> int:  # noqa: ANN401 - check_gold's
-    """Evaluate again what FILE tells; exit with 1 and print a difference if a value moved or a bound is not met.
+    """Evaluate FILE again; print differences and exit with status 1 if a value changed or a bound is not met.
 
-    By default values may move by 1e-12 of themselves (or by 1e-15), as the rounding of another processor may do.
-    A changed input, version or option is named, and fails nothing as long as every value stays.
+    By default, relative changes up to 1e-12 (or absolute ones up to 1e-15) are allowed, as other processors round
+    differently. A changed input, version or option is reported; the check fails only if a value changed.
     """
     from prum_eval.analysis.regression import check_gold, gold_paths
     from prum_eval.formats.gold import read_gold
@@ -172,19 +173,19 @@ def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules:
     return 1
 
 
-@command.command("update")
+@command.command("update", cls=Command)
 @click.argument("file", type=PATH, metavar="FILE")
 @_DIRECTORY
-@_thresholds("A bound to add, or to put in the place of the one for the same measure. Repeatable.")
+@_thresholds("Bound to add, or to replace the one of the same measure. Repeatable.")
 @accept_unmatched_option
 @verbosity_options
 @_FULL
 def _update(
     file: str, directory: str, thresholds: tuple[Threshold, ...], *, accept_unmatched: bool, full: bool
 ) -> None:
-    """Evaluate again what FILE tells, print what moved, and write the values of now into FILE.
+    """Evaluate FILE again, print what changed, and store the new values in FILE.
 
-    Options and inputs stay those of FILE; so do its bounds. A file in which nothing would change is left alone.
+    Options, inputs and bounds stay those of FILE. If no value changed, FILE is not written.
     """
     from prum_eval.analysis.regression import update_gold
     from prum_eval.formats.gold import format_gold

@@ -10,6 +10,7 @@ from typing import Self
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import OUTPUT_PATH, PATH, WholeNumber, check_paths
 from prum_eval.cli.output import STANDARD_OUTPUT, write_output
 from prum_eval.errors import InputError
@@ -59,48 +60,54 @@ class ProgressLine:
             self._shown = 0
 
 
-@click.command("index")
+@click.command("index", cls=Command)
 @click.argument("source", required=False, type=PATH)
-@click.option("-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="The index; it appears when it is complete.")
-@click.option("--info", type=PATH, metavar="INDEX", help="Print what an index holds, and from what it was built.")
 @click.option(
-    "-j", "--jobs", type=WholeNumber(1, 1024), default=1, show_default=True, metavar="N", help="Processes that parse."
+    "-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="Index to write. It appears when it is complete."
 )
-@click.option("--resume", is_flag=True, help="Continue a build of the same source that was stopped.")
-@click.option("--skip-broken", is_flag=True, help="Leave out documents that cannot be read; else there is no index.")
-@click.option("--raw", is_flag=True, help="Count every character of documents; else a run of white space is one.")
+@click.option("--info", type=PATH, metavar="INDEX", help="Print the contents and the source of an index.")
+@click.option(
+    "-j",
+    "--jobs",
+    type=WholeNumber(1, 1024),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of processes that parse.",
+)
+@click.option("--resume", is_flag=True, help="Continue an interrupted build of the same source.")
+@click.option("--skip-broken", is_flag=True, help="Skip documents that cannot be read, instead of stopping.")
+@click.option("--raw", is_flag=True, help="Count every character; otherwise adjacent white space counts as one.")
 @click.option(
     "--glob",
     "patterns",
     multiple=True,
     metavar="PATTERN",
-    help="File names that are documents, instead of the usual endings. Repeatable.",
+    help="Names of files that are documents, instead of the usual endings. Repeatable.",
 )
 @click.option(
     "--elements",
     multiple=True,
     metavar="XPATH",
-    help="Elements of documents that a system may return; else all. Repeatable.",
+    help="Elements that a system may return.  [default: all] Repeatable.",
 )
-@click.option(
-    "--without", multiple=True, metavar="XPATH", help="Elements of documents whose text counts nothing. Repeatable."
-)
+@click.option("--without", multiple=True, metavar="XPATH", help="Elements whose text does not count. Repeatable.")
 @click.option(
     "--links",
     multiple=True,
     metavar="XPATH",
-    help="Attributes or elements of documents that refer to documents or elements, as //@href. Repeatable.",
+    help="Attributes or elements that link to documents or elements, as //@href. Repeatable.",
 )
 @click.option(
     "--namespace",
     "namespaces",
     multiple=True,
     metavar="PREFIX=URI",
-    help="What a prefix in XPATH means; else it is that in the document. Repeatable.",
+    help="Namespace of a prefix in XPATH.  [default: as in the document] Repeatable.",
 )
 @click.option("--html", is_flag=True, help="Read all documents as HTML, not only those in .html and .htm.")
-@click.option("--encoding", metavar="NAME", help="Encoding of pages in HTML, whatever they declare.")
-@click.option("-v", "--verbose", is_flag=True, help="List the links that lead nowhere.")
+@click.option("--encoding", metavar="NAME", help="Encoding of HTML pages; overrides what they declare.")
+@click.option("-v", "--verbose", is_flag=True, help="List broken links.")
 def command(
     source: str | None,
     output: str | None,
@@ -118,9 +125,14 @@ def command(
     encoding: str | None,
     verbose: bool,
 ) -> None:
-    """Build an index of SOURCE for --structure: a structure (text or XML), or documents in XML or HTML.
+    """Build an index of SOURCE for --structure. SOURCE is a structure (text or XML), or documents in XML or HTML.
 
-    Documents are those of a directory tree or of a tar or zip archive. Broken ones are reported as FILE:LINE: reason.
+    Documents come from a directory tree or a tar or zip archive. Broken ones are reported as FILE:LINE: reason.
+
+    \b
+    Examples:
+      prum-eval index -o collection.index documents/
+      prum-eval index --info collection.index
     """
     if info is not None:
         if source is not None or output is not None:

@@ -6,22 +6,22 @@ from pathlib import Path
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import OUTPUT_PATH, complete_folders, verbosity_options
 from prum_eval.cli.output import STANDARD_OUTPUT, print_summary, write_output
 from prum_eval.errors import InputError
 
 
-@click.command("init")
+@click.command("init", cls=Command)
 @click.argument("folder", default=".", metavar="[FOLDER]", shell_complete=complete_folders)
 @click.option(
-    "-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="Where to write.  [default: prum-eval.toml in FOLDER]"
+    "-o", "--output", type=OUTPUT_PATH, metavar="FILE", help="File to write.  [default: prum-eval.toml in FOLDER]"
 )
 @verbosity_options
 def command(folder: str, output: str | None) -> None:
-    """Look at the files of FOLDER, and write a commented configuration for eval --config.
+    """Write a commented configuration for eval --config, from the files in FOLDER.
 
-    It names assessments, structure and runs, and measures that fit them. Read and change it: nothing but --config
-    ever reads it. A file that is there already is left alone.
+    It names assessments, structure, runs and suitable measures. Read and change it. An existing file is not replaced.
     """
     from prum_eval.evaluation.suggest import CONFIGURATION_NAME, suggest_configuration
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import complete_from, plot_options
 from prum_eval.cli.output import Output, write_output, write_results
 from prum_eval.parameters import Parameter
@@ -16,20 +17,23 @@ from prum_eval.report.registry import output_format
 _WIDTH = 80
 
 
-@click.command("measures")
+@click.command("measures", cls=Command)
 @click.argument("name", required=False, shell_complete=complete_from("explained"))
-@click.option("--tasks", is_flag=True, help="List the tasks, a campaign's official settings in one word each.")
+@click.option("--tasks", is_flag=True, help="List the tasks: official settings of campaigns.")
 @click.option(
     "--show",
     is_flag=True,
-    help="Show how the measure or family NAME answers to near misses, overlap, noise in front, missing targets and "
-    "reading effort, on simulated runs.",
+    help="Show how NAME (a measure or family, with parameters as for -m) reacts to near misses, overlap, noise, "
+    "missing targets and reading effort in simulated runs.",
 )
-@plot_options("Answers", "that, the same picture for every measure")
+@plot_options("Answers", "these reactions")
 def command(name: str | None, tasks: bool, show: bool, plot: Output | None, plot_size: str) -> None:
-    """List measures, sets and user models; explain the measure, family, set, user model or task called NAME.
+    """List measures, sets and user models, or explain the measure, family, set, user model or task NAME.
 
-    With --show NAME is a measure as -m takes it, with settings if need be.
+    \b
+    Examples:
+      prum-eval measures
+      prum-eval measures eprum_map
     """
     if tasks and name is not None:
         raise click.UsageError("give a NAME or --tasks, not both")

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import ComparedInputs, Number, compared_inputs, result_options, trial_options
 from prum_eval.cli.output import ResultOutput, watched_settings
 
 
-@click.command("power")
+@click.command("power", cls=Command)
 @compared_inputs
 @click.option(
     "--sizes",
@@ -22,7 +23,7 @@ from prum_eval.cli.output import ResultOutput, watched_settings
     type=click.Choice(["bootstrap", "randomisation", "t"]),
     default="bootstrap",
     show_default=True,
-    help="Test that tells a pair of runs apart.",
+    help="Test of the difference of two runs.",
 )
 @click.option(
     "--fuzziness",
@@ -30,19 +31,22 @@ from prum_eval.cli.output import ResultOutput, watched_settings
     default=0.05,
     show_default=True,
     metavar="X",
-    help="Means tie that differ by no more than this share of the larger one.",
+    help="Means tie if they differ by at most this share of the larger one.",
 )
 @trial_options(5000)
-@result_options("Power", "table", picture="all rates of the measures by the size of topic sets")
+@result_options("Power", "table", picture="the rates of all measures by number of topics")
 def command(
     inputs: ComparedInputs,
     out: ResultOutput,
     **settings: Any,  # noqa: ANN401 - those of prum_eval.power
 ) -> None:
-    """Tell how well measures tell RUNs apart: discriminative power, swaps, errors, ties, the best measure first.
+    """Measure how well measures separate RUNs: discriminative power, swaps, errors, ties; the best measure first.
 
-    Inputs are those of compare; all pairs of runs count. Every value comes by size of random topic sets too, of which
-    as many are drawn as there are --trials.
+    The inputs are those of compare; all pairs of runs count. All rates are printed per size of random topic sets too.
+
+    \b
+    Example:
+      prum-eval power -m map -m ndcg -m P.10 qrels runs/*
     """
     from prum_eval.experiments.power import power
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import (
     OUTPUT_PATH,
     PATH,
@@ -23,7 +24,7 @@ from prum_eval.cli.output import print_summary, print_warnings, write_output
 from prum_eval.evaluation.options import LARGEST_COUNT
 
 
-class _Simulate(click.Command):
+class _Simulate(Command):
     """Command whose help ends with sources and changes, which are looked up only for the help."""
 
     @property
@@ -52,48 +53,46 @@ class _Simulate(click.Command):
     help="Folder to write the runs to, new or empty.",
 )  # fmt: skip
 @click.option(
-    "--from", "source", default="ideal", show_default=True, metavar="SOURCE", help="What lists begin with, see above.",
+    "--from", "source", default="ideal", show_default=True, metavar="SOURCE", help="Source of the lists, see above.",
 )  # fmt: skip
-@click.option("--run", "run_id", metavar="NAME", help="Which run lists begin with, where the file holds several.")
-@click.option("--name", metavar="NAME", help="What the names of the runs begin with.  [default: that of SOURCE]")
+@click.option("--run", "run_id", metavar="NAME", help="Name of the run, if the file holds several.")
+@click.option("--name", metavar="NAME", help="First part of the names of runs.  [default: that of SOURCE]")
 @click.option(
     "--change",
     "changes",
     multiple=True,
     metavar="SPEC",
     shell_complete=complete_from("changes"),
-    help="What is done to them, one after the other. Repeatable.",
+    help="Change the lists so. Repeatable; changes apply in order.",
 )
 @click.option(
     "--vary",
     metavar="CHANGE.KEY=VALUES",
-    help="Runs for each of the values of a parameter: V,V,... or FIRST:LAST:STEP or FIRST:LAST:logN.",
+    help="Write runs for each value of a parameter: V,V,... or FIRST:LAST:STEP or FIRST:LAST:logN.",
 )
 @click.option(
     "--copies", type=WholeNumber(1, LARGEST_COUNT), default=1, show_default=True, metavar="N",
-    help="Runs for each value, which differ by chance.",
+    help="Number of random runs per value.",
 )  # fmt: skip
-@click.option(
-    "--seed", type=WholeNumber(0, 2**63 - 1), default=1, show_default=True, metavar="N", help="Seed of all chance."
-)
+@click.option("--seed", type=WholeNumber(0, 2**63 - 1), default=1, show_default=True, metavar="N", help="Random seed.")
 @click.option(
     "--duplicates",
     type=click.Choice(["drop", "hold"]),
     default="drop",
     show_default=True,
-    help="What becomes of a result that comes again: it is left out, or holds its rank as X.",
+    help="Omit a repeated result, or keep its rank under the name X.",
 )
 @click.option(
     "--to",
     metavar="FORM",
     shell_complete=complete_from("forms"),
-    help="Form of the runs, as for convert.  [default: from the results]",
+    help="Format of the runs, as for convert.  [default: from the results]",
 )
 @click.option(
     "--log",
     type=OUTPUT_PATH,
     metavar="FILE",
-    help="Write a log of users who follow the user model down these lists, for fit; - is standard output.",
+    help="Write a log of simulated users for fit; - is standard output.",
 )
 @click.option(
     "-u",
@@ -111,7 +110,8 @@ class _Simulate(click.Command):
     help="What the numbers of that file are.",
 )
 @click.option(
-    "--sessions", type=WholeNumber(1, 10**7), default=100, show_default=True, metavar="N", help="Users of the log.",
+    "--sessions", type=WholeNumber(1, 10**7), default=100, show_default=True, metavar="N",
+    help="Number of users in the log.",
 )  # fmt: skip
 @click.option(
     "--persistence",
@@ -119,7 +119,7 @@ class _Simulate(click.Command):
     default=0.8,
     show_default=True,
     metavar="X",
-    help="Probability that a user goes on to the next rank.",
+    help="Probability that a user continues to the next rank.",
 )
 @click.option(
     "--leak",
@@ -127,7 +127,7 @@ class _Simulate(click.Command):
     default=0.0,
     show_default=True,
     metavar="X",
-    help="Probability that a view is not what the model says.",
+    help="Probability that a view does not follow the model.",
 )
 @jobs_option("Share the log among N processes")
 @target_options
@@ -148,10 +148,9 @@ def command(
     jobs: int,
     **lists: Any,  # noqa: ANN401 - what both make lists with
 ) -> None:
-    """Write runs of which the truth is known into DIR: made of ASSESSMENTS or of a run, then changed.
+    """Generate runs with known properties from ASSESSMENTS or a run, change them, and write them into DIR.
 
-    Beside the runs stands simulated.tsv, which says how each was made. With --log, a log of users who consult these
-    lists.
+    simulated.tsv in DIR describes each run. --log also writes a log of users who consult these lists.
     """
     if folder is None and log is None:
         raise click.UsageError("nothing to write: give -o DIR for runs, --log FILE for a log")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import PATH, Number, check_paths, output_option, verbosity_options
 from prum_eval.cli.output import print_summary, print_warnings, write_output
 
 
-@click.command("spans")
+@click.command("spans", cls=Command)
 @click.argument("quotes", type=PATH)
 @click.argument("texts", type=PATH)
 @click.option(
@@ -16,7 +17,7 @@ from prum_eval.cli.output import print_summary, print_warnings, write_output
     type=click.Choice(["refuse", "first", "all"]),
     default="refuse",
     show_default=True,
-    help="What becomes of a quote that stands in several places.",
+    help="Handling of a quote that occurs in several places.",
 )
 @click.option(
     "--threshold",
@@ -24,21 +25,25 @@ from prum_eval.cli.output import print_summary, print_warnings, write_output
     default=90,
     show_default=True,
     metavar="X",
-    help="How like a quote its place has to be, of 100, if it is not the same.",
+    help="Least similarity (of 100) of a fuzzy match.",
 )
-@click.option("--lossy", is_flag=True, help="Leave out quotes that have no place, and say which.")
+@click.option("--lossy", is_flag=True, help="Skip quotes that occur nowhere, with a warning.")
 @output_option
 @verbosity_options
 def command(quotes: str, texts: str, ambiguous: str, threshold: float, lossy: bool, output: str | None) -> None:
-    """Write gold spans as JSON Lines: where the QUOTES that answer each question stand in the TEXTS.
+    """Find the QUOTES that answer each question in the TEXTS, and write these relevant spans as JSON Lines.
 
-    QUOTES has lines `topic TAB quote` or `topic TAB document TAB quote`, or JSON Lines with topic, quote and perhaps
-    doc. TEXTS is a directory, an archive, JSON Lines with doc and text, or an index of documents, which are then read
-    as the index did (--without, --raw). Files that are not text are skipped.
+    QUOTES has lines `topic TAB quote` or `topic TAB document TAB quote`, or JSON Lines with topic, quote and optionally
+    doc. TEXTS is a directory, an archive, JSON Lines with doc and text, or an index of documents. Files that are not
+    text are skipped.
 
-    A quote is looked for as it is; else with white space, quotation marks, dashes and letter case folded; else
-    fuzzily, which needs rapidfuzz (the extra `chunks`). Quotes in several places or in none are listed as FILE:LINE:
-    reason, and nothing is written unless --ambiguous or --lossy says what becomes of them.
+    A quote is searched literally; then with white space, quotation marks, dashes and letter case folded; then fuzzily,
+    which needs rapidfuzz (the extra `chunks`). Quotes in several places or in none are reported as FILE:LINE: reason.
+    Then nothing is written, unless --ambiguous or --lossy allows it.
+
+    \b
+    Example:
+      prum-eval spans -o relevant.jsonl quotes.tsv corpus/
     """
     from prum_eval.chunks.gold_spans import spans, summarise_matches
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from prum_eval.cli.help import Command
 from prum_eval.cli.options import (
     FILE_OPTIONS,
     PATH,
@@ -20,7 +21,7 @@ from prum_eval.cli.options import (
 from prum_eval.cli.output import ResultOutput, progress_bar
 
 
-@click.command("sweep")
+@click.command("sweep", cls=Command)
 @click.argument("assessments", required=False, type=PATH, metavar="ASSESSMENTS")
 @click.argument("runs", nargs=-1, type=PATH, metavar="RUN [RUN ...]")
 @evaluation_options
@@ -28,20 +29,20 @@ from prum_eval.cli.output import ResultOutput, progress_bar
     "--vary",
     metavar="KEY=VALUES",
     shell_complete=complete_from("varied"),
-    help="What is varied: a parameter of a measure or user model, user_model, quantisation, targets, limit, or value "
-    "of simulated runs. VALUES: V,V,... or FIRST:LAST:STEP or FIRST:LAST:logN.  [default: value, of simulated RUNs]",
+    help="Vary a parameter of a measure or user model, or user_model, quantisation, targets, limit, or value (of "
+    "simulated runs). VALUES: V,V,... or FIRST:LAST:STEP or FIRST:LAST:logN.  [default: value, for simulated RUNs]",
 )
 @click.option(
     "--reference",
     metavar="VALUE",
-    help="The value with whose order of runs the others are compared.  [default: the first]",
+    help="Compare the order of runs with that at this value.  [default: the first]",
 )
 @accept_unmatched_option
 @alpha_option
 @result_options(
     "Sweep",
     "table",
-    picture="means by value with their intervals, a line a run; of a single run, curves over recall or rank by value",
+    picture="means by value with intervals, one line per run; for a single run curves by value",
 )
 def command(
     assessments: str | None,
@@ -49,11 +50,15 @@ def command(
     out: ResultOutput,
     **options: Any,  # noqa: ANN401 - those of prum_eval.sweep
 ) -> None:
-    """Evaluate RUNs at each value of a parameter: means, how the order of runs changes, which runs change places.
+    """Evaluate RUNs across values of a parameter: means, the order of runs, and which runs change places.
 
-    Inputs are those of eval. RUN may be a folder of simulate, or its simulated.tsv: then the value of each run can be
-    the parameter, and means are over its copies. Without -m and -t those measures that eval prints are
-    taken that are one number a topic, and for assessments in JSON Lines the task chunks.
+    The inputs are those of eval. RUN may be a folder that simulate wrote, or its simulated.tsv: then the parameter can
+    be the value of each simulated run, and means are over its copies.
+
+    \b
+    Examples:
+      prum-eval sweep --vary rbp.p=.5:.95:.05 -m rbp qrels run1 run2
+      prum-eval sweep --vary user_model=none,t2i -m eprum_map -s c.index qrels a b
     """
     from prum_eval.experiments.sweep import sweep
 
