@@ -344,40 +344,6 @@ class GoldRules:
         return cell.is_worse or not (self.only_worse or self.significant)
 
 
-def make_rules(
-    *,
-    absolute: float | None = None,
-    relative: float | None = None,
-    exact: bool = False,
-    topics_within: float | None = None,
-    means: bool = False,
-    only_worse: bool = False,
-    significant: bool = False,
-) -> GoldRules:
-    """The rules of a call.
-
-    Args:
-        absolute: how far values may move.
-        relative: the share of the larger magnitude by which values may move; with `absolute`, the larger bound applies.
-        exact: values may not move at all.
-        topics_within: values of single topics may move by this much; averages keep the other bounds.
-        means: compare only averages.
-        only_worse: only values that are gone, or worse by the direction of their measure, fail.
-        significant: only values that are gone, or worse by a measure by which the run is significantly worse, fail.
-
-    Raises:
-        UsageError: two arguments exclude each other.
-    """
-    explicit = absolute is not None or relative is not None
-    if exact and explicit:
-        raise UsageError("--exact leaves no room for --absolute or --relative")
-    if means and topics_within is not None:
-        raise UsageError("--means compares no values of topics, which --topics-within is for")
-    averages = Tolerance(absolute or 0.0, relative or 0.0) if explicit else EXACT if exact else Tolerance()
-    topics = averages if topics_within is None else Tolerance(topics_within, 0.0)
-    return GoldRules(averages, None if means else topics, only_worse, significant)
-
-
 # Checks
 
 
@@ -415,15 +381,14 @@ def check_gold(
         UsageError: two arguments exclude each other.
         InputError, DataError: as `read_gold`, `evaluate_again`, `compare_with_gold`.
     """
-    rules = make_rules(
-        absolute=absolute,
-        relative=relative,
-        exact=exact,
-        topics_within=topics_within,
-        means=means,
-        only_worse=only_worse,
-        significant=significant,
-    )
+    explicit = absolute is not None or relative is not None
+    if exact and explicit:
+        raise UsageError("--exact leaves no room for --absolute or --relative")
+    if means and topics_within is not None:
+        raise UsageError("--means compares no values of topics, which --topics-within is for")
+    averages = Tolerance(absolute or 0.0, relative or 0.0) if explicit else EXACT if exact else Tolerance()
+    topics = averages if topics_within is None else Tolerance(topics_within, 0.0)
+    rules = GoldRules(averages, None if means else topics, only_worse, significant)
     gold = read_gold(path)
     now = evaluate_again(gold, path, directory, accept_unmatched=accept_unmatched)
     return compare_with_gold(gold, now, path, directory, rules)
