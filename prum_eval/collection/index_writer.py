@@ -23,12 +23,16 @@ from prum_eval.arrays import group_sizes
 from prum_eval.collection.index_batches import Piece, Reference, Source
 from prum_eval.collection.trees import parent_path
 from prum_eval.errors import InputError
-from prum_eval.formats.structure_index import (
+from prum_eval.formats.index_tables import (
     APPLICATION_ID,
-    CHECKSUM_KEY,
-    COUNT_KEYS,
     INDEX_FORMAT,
     INDEX_SCHEMA,
+    REFERENCE_SCHEMA,
+    check_tables,
+)
+from prum_eval.formats.structure_index import (
+    CHECKSUM_KEY,
+    COUNT_KEYS,
     LINK_COLUMNS,
     LINKS_CHECKSUM,
     NAMES_CHECKSUM,
@@ -48,12 +52,6 @@ from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import SQLITE_MAGIC
 from prum_eval.version import __version__
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS reference (
-    number INTEGER PRIMARY KEY, document TEXT, element INTEGER, path TEXT, target TEXT, fragment TEXT, line INTEGER,
-    word INTEGER);
-CREATE TABLE IF NOT EXISTS anchor (number INTEGER PRIMARY KEY, document TEXT, id TEXT, path TEXT);
-"""
 _REFERENCE_COLUMNS = "document, element, path, target, fragment, line, word"
 _TREES_CHECKSUM = f"{CHECKSUM_KEY} of documents"
 """Key of a checksum of the document checksums; indexes with equal totals differ in it."""
@@ -274,7 +272,12 @@ class IndexWriter:
 
     def _continue(self, identity: dict[str, MetaValue]) -> dict[str, int]:
         """Open the transaction and read the counts of an index of the same source."""
+        self._index.execute("PRAGMA trusted_schema = OFF")
         self._index.execute("BEGIN IMMEDIATE")
+        try:
+            check_tables(self._index, complete=False)
+        except ValueError as error:
+            raise InputError(str(self._partial), None, f"it is damaged: {error}; build without --resume") from None
         meta = dict(self._index.execute("SELECT key, value FROM meta"))
         version = self._index.execute("PRAGMA user_version").fetchone()[0], meta.get("program")
         if version != (INDEX_FORMAT, f"prum-eval {__version__}"):
@@ -296,7 +299,7 @@ class IndexWriter:
                 self._add_trees(piece.trees)
             self._add_links(piece.links)
             if piece.references or piece.anchors:
-                for statement in _TABLES.split(";"):
+                for statement in REFERENCE_SCHEMA.split(";"):
                     self._index.execute(statement)
                 insert = f"INSERT INTO reference ({_REFERENCE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
                 self._index.executemany(insert, piece.references)

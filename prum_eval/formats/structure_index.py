@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, overload
+from typing import Any, BinaryIO, overload
 from urllib.parse import quote
 from zlib import crc32
 
@@ -28,12 +28,11 @@ from numpy.typing import NDArray
 
 from prum_eval.arrays import BoolArray, GrowingColumn, IntArray, group_sizes
 from prum_eval.errors import InputError, ProblemHandler
+from prum_eval.formats.index_tables import BoundedReader, ByteCount, SqlRow, check_version
 from prum_eval.records import ColumnDocuments, Link, Structure, TreeColumns
+from prum_eval.text.element_paths import MAX_PATH_CHARACTERS, MAX_PATH_DEPTH, check_path_characters, is_tag
+from prum_eval.text.numbers import MAX_OFFSET, quote_value
 from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, open_input
-
-if TYPE_CHECKING:
-    import sqlite3
-
 
 # Packed trees.
 
@@ -150,6 +149,7 @@ def _unpack_layout(counts: IntArray, table: NDArray[np.void], paths: _Paths) -> 
     number = row - np.repeat(first, counts)
     if (
         min(column.min(initial=0) for column in (up, size, tag, rank, start, length)) < 0  # more than 63 bits
+        or (start > MAX_OFFSET - length).any()
         or (up > number).any()
         or ((up == 0) != (number == 0)).any()
         or tag.max(initial=-1) >= len(paths.tags)
@@ -160,6 +160,8 @@ def _unpack_layout(counts: IntArray, table: NDArray[np.void], paths: _Paths) -> 
     level = row - ended  # number of open elements around it
     if ((level != level[row - up] + 1) & (up > 0)).any() or level[first].any():
         raise ValueError(_DAMAGED)
+    if level.max(initial=0) >= MAX_PATH_DEPTH:
+        raise ValueError(f"elements are nested more than {MAX_PATH_DEPTH} deep")
     return paths.encode(up, level, tag, rank), np.where(up == 0, -1, number - up), number + size, start, length
 
 
@@ -195,12 +197,14 @@ class _Paths:
         self.tags = tags
         self.all: list[str] = []
         self._code: dict[tuple[int, int, int], int] = {}
+        self._characters = self._elements = 0
 
     def encode(self, up: IntArray, level: IntArray, tag: IntArray, rank: IntArray) -> IntArray:
         """Code of the path of each element; a root has `up` 0 and level 0.
 
         It goes level by level, because a path is the path of the parent and a step.
         """
+        self._elements += len(up)
         largest = int(rank.max(initial=0))
         ranks = np.arange(min(largest, len(rank)) + 1)  # few, because the keys below are products
         if largest > len(rank):
@@ -222,6 +226,9 @@ class _Paths:
         for parent, tag, rank in [step for step in steps if step not in self._code]:
             self._code[parent, tag, rank] = len(self.all)
             self.all.append(f"{self.all[parent - 1] if parent else ''}/{self.tags[tag]}[{rank}]")
+            self._characters += len(self.all[-1])
+            if self._characters > MAX_PATH_CHARACTERS:
+                check_path_characters(self._characters, self._elements)
         return [self._code[step] for step in steps]
 
 
@@ -232,23 +239,6 @@ def _layout_dtype(layout: int) -> np.dtype[np.void]:
 
 # The SQLite file.
 
-
-APPLICATION_ID = 0x7072756D  # "prum", in the header of every index
-INDEX_FORMAT = 2
-"""Version of the file format, also in the header; other versions are refused."""
-
-INDEX_SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE tag (code INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE document (
-    number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, line INTEGER NOT NULL, elements INTEGER NOT NULL,
-    characters INTEGER NOT NULL, layout INTEGER NOT NULL, checksum INTEGER NOT NULL, retrievable BLOB,
-    tree BLOB NOT NULL);
-CREATE TABLE neighbour (number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL);
-CREATE TABLE link (
-    number INTEGER PRIMARY KEY, document TEXT NOT NULL, path TEXT NOT NULL, target TEXT NOT NULL,
-    target_path TEXT, probability REAL, line INTEGER NOT NULL);
-"""
 
 MetaValue = str | int
 
@@ -262,8 +252,6 @@ NAMES_CHECKSUM, LINKS_CHECKSUM, TAGS_CHECKSUM = (f"{CHECKSUM_KEY} of {what}" for
 
 NO_PREDECESSOR = (0, "")
 """Number and name in place of a document before the first one."""
-
-SqlRow = tuple[Any, ...]
 
 
 def row_checksum(row: Iterable[object]) -> int:
@@ -287,7 +275,7 @@ class IndexFile:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._index: sqlite3.Connection | None = None
+        self._index: BoundedReader | None = None
         self._process = 0
         self._meta: dict[str, MetaValue] = {}
 
@@ -306,7 +294,7 @@ class IndexFile:
             return self._meta
 
     @contextmanager
-    def connection(self) -> Iterator[sqlite3.Connection]:
+    def connection(self) -> Iterator[BoundedReader]:
         """The open file.
 
         Raises:
@@ -319,19 +307,21 @@ class IndexFile:
             if index is None or self._process != os.getpid():  # SQLite wants no connection across a fork
                 index = self._open()
             yield index
-        except (sqlite3.Error, ValueError, TypeError, AttributeError) as error:  # values of another type, too
+        except (sqlite3.Error, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            # Values of another type, too.
             raise InputError(self.path, None, f"the index is damaged: {error}") from error
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self) -> BoundedReader:
         """Open the file without locks or writes: an index never changes, a new one takes its name."""
         import sqlite3
 
-        check_index_file(self.path)
+        size = check_index_file(self.path)
         address = f"file:{quote(str(Path(self.path).absolute()))}?mode=ro&immutable=1"
-        index = sqlite3.connect(address, uri=True, check_same_thread=False)
-        weakref.finalize(self, index.close)
-        _check_version(index, self.path)
-        meta = dict(index.execute("SELECT key, value FROM meta"))
+        connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+        weakref.finalize(self, connection.close)
+        index = BoundedReader(connection, size)
+        check_version(connection, self.path)
+        meta: dict[str, MetaValue] = dict(index.rows("SELECT key, value FROM meta"))
         if meta.get(CHECKSUM_KEY) != rows_checksum(sorted(row for row in meta.items() if row[0] != CHECKSUM_KEY)):
             raise ValueError("its totals do not have their checksum")
         if self._meta and meta != self._meta:
@@ -353,9 +343,10 @@ class IndexFile:
         with self.connection() as index:
             remaining = iter(sorted(names))
             missing: list[str] = []
+            count = ByteCount()
             while keys := list(islice(remaining, _NAMES_PER_QUERY)):
                 marks = ", ".join("?" * len(keys))
-                rows = index.execute(f"SELECT {columns} FROM document WHERE name IN ({marks})", keys).fetchall()  # noqa: S608 - no value in it
+                rows = list(index.rows(f"SELECT {columns} FROM document WHERE name IN ({marks})", keys, count))  # noqa: S608 - no value in it
                 present = {row[0] for row in rows}
                 if len(present) < len(rows) or not present.issubset(keys):
                     raise ValueError("names lead to other documents")
@@ -368,7 +359,7 @@ class IndexFile:
         """Packed trees of all documents."""
         with self.connection() as index:
             count = 0
-            for row in index.execute(f"SELECT {_DOCUMENT_COLUMNS} FROM document ORDER BY number"):  # noqa: S608 - no value in it
+            for row in index.rows(f"SELECT {_DOCUMENT_COLUMNS} FROM document ORDER BY number"):  # noqa: S608 - no value in it
                 count += 1
                 yield _verify_row(row)
             if count != self._meta["documents"]:
@@ -377,7 +368,7 @@ class IndexFile:
     def names(self) -> list[str]:
         """Names of all documents in the order of the source."""
         with self.connection() as index:
-            rows = index.execute("SELECT name FROM document ORDER BY number").fetchall()
+            rows = list(index.rows("SELECT name FROM document ORDER BY number"))
             if rows_checksum(rows) != self._meta.get(NAMES_CHECKSUM):
                 raise ValueError("the names do not have their checksum")
             return [name for (name,) in rows]
@@ -385,12 +376,12 @@ class IndexFile:
     def rows(self, columns: str, table: str, key: str) -> list[SqlRow]:
         """All rows of a table; `key` is that of their checksum in the table meta."""
         with self.connection() as index:
-            rows = index.execute(f"SELECT {columns} FROM {table} ORDER BY 1").fetchall()  # noqa: S608 - no value in it
+            rows = list(index.rows(f"SELECT {columns} FROM {table} ORDER BY 1"))  # noqa: S608 - no value in it
             if rows_checksum(rows) != self._meta.get(key):
                 raise ValueError(f"the table {table} does not have its checksum")
             return rows
 
-    def _check_missing(self, index: sqlite3.Connection, names: list[str]) -> None:
+    def _check_missing(self, index: BoundedReader, names: list[str]) -> None:
         """Verify that these names are not in the index."""
         if len(names) > _MAX_SINGLE_CHECKS:
             if not set(self.names()).isdisjoint(names):
@@ -398,17 +389,17 @@ class IndexFile:
             return
         for name in names:
             query = "SELECT number, name FROM document WHERE name < ? ORDER BY name DESC LIMIT 1"
-            before = index.execute(query, (name,)).fetchone() or NO_PREDECESSOR
+            before = next(index.rows(query, (name,)), NO_PREDECESSOR)
             query = "SELECT name FROM document WHERE name > ? ORDER BY name LIMIT 1"
-            (after,) = index.execute(query, (name,)).fetchone() or (None,)
-            checksum = index.execute("SELECT checksum FROM neighbour WHERE number = ?", before[:1]).fetchone()
+            (after,) = next(index.rows(query, (name,)), (None,))
+            checksum = next(index.rows("SELECT checksum FROM neighbour WHERE number = ?", before[:1]), None)
             between = before[1].encode() < name.encode() and (after is None or name.encode() < after.encode())
             if not between or checksum != (row_checksum((*before, after)),):
                 raise ValueError("a document is missing")
 
 
-def check_index_file(path: str) -> None:
-    """Refuse inputs that SQLite explains badly: a stream, a compressed or truncated file."""
+def check_index_file(path: str) -> int:
+    """Size of an index; refuse inputs that SQLite explains badly: a stream, a compressed or truncated file."""
     if path == STDIN:
         raise InputError("<stdin>", None, "an index cannot be read from standard input; give its path")
     try:
@@ -425,20 +416,7 @@ def check_index_file(path: str) -> None:
     full_size = (65536 if page_size == 1 else page_size) * int.from_bytes(head[_PAGE_COUNT], "big")
     if size < full_size or len(head) < 100:
         raise InputError(path, None, f"the index is truncated: {size} of {max(full_size, 100)} bytes")
-
-
-def _check_version(index: sqlite3.Connection, path: str) -> None:
-    (application,), (version,) = (
-        index.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
-    )
-    if application != APPLICATION_ID:
-        raise InputError(path, None, "an SQLite file, but no index made by prum-eval index")
-    if version != INDEX_FORMAT:
-        reason = f"an index of format {version}; this version reads format {INDEX_FORMAT}: build it again"
-        raise InputError(path, None, reason)
-    if index.execute("SELECT value FROM meta WHERE key = 'complete'").fetchone() is None:
-        reason = "the index is not complete, its build was stopped; prum-eval index --resume continues it"
-        raise InputError(path, None, reason)
+    return size
 
 
 def document_checksum(name: str, layout: int, retrievable: bytes | None, tree: bytes) -> int:
@@ -457,6 +435,7 @@ def _verify_row(row: SqlRow) -> PackedRow:
 COUNT_KEYS = ("documents", "elements", "all_elements", "characters", "links", "nowhere", "broken")
 """Keys of the totals in the table meta."""
 
+_ORIGIN_KEYS = ("program", "source", "kind")
 LINK_COLUMNS = "number, document, path, target, target_path, probability, line"
 
 
@@ -488,6 +467,10 @@ def _index_info(file: IndexFile) -> IndexInfo:
     if len(counts) != len(COUNT_KEYS):
         raise InputError(file.path, None, "the index is damaged: its totals are not there")
     documents, elements, all_elements, characters, links, dangling, broken = counts
+    if not all(isinstance(file.meta.get(key), str) for key in _ORIGIN_KEYS):
+        raise InputError(file.path, None, "the index is damaged: it does not tell from what it was built")
+    if not documents:
+        raise InputError(file.path, None, "an index without documents")
     return IndexInfo(documents, elements, all_elements, characters, links, dangling, broken, file.meta)
 
 
@@ -500,7 +483,9 @@ def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
     file = IndexFile(path)
     info = _index_info(file)
     with file.connection():
-        tags = [name for _, name in file.rows("code, name", "tag", TAGS_CHECKSUM)]
+        tags = [str(name) for _, name in file.rows("code, name", "tag", TAGS_CHECKSUM)]
+        if not all(map(is_tag, tags)):
+            raise ValueError("a tag is no name of an element")
         if isinstance(wanted, Iterable):
             rows = file.trees(wanted)
         else:
@@ -564,5 +549,27 @@ class IndexLinks(Sequence[Link]):
 
     def _read(self) -> list[Link]:
         if self._count and not self._links:
-            self._links = [Link(*row[1:]) for row in self._file.rows(LINK_COLUMNS, "link", LINKS_CHECKSUM)]
+            with self._file.connection():
+                rows = self._file.rows(LINK_COLUMNS, "link", LINKS_CHECKSUM)
+                self._links = [_make_link(*row[1:]) for row in rows]
         return self._links
+
+
+def _make_link(
+    document: object, path: object, target: object, target_path: object, probability: object, line: object
+) -> Link:
+    """The link of a row.
+
+    Raises:
+        ValueError: a value is none of a link.
+    """
+    if (
+        isinstance(document, str)
+        and isinstance(path, str)
+        and isinstance(target, str)
+        and isinstance(target_path, str | None)
+        and (probability is None or (isinstance(probability, float) and 0 <= probability <= 1))
+        and isinstance(line, int)
+    ):
+        return Link(document, path, target, target_path, probability, line)
+    raise ValueError(f"a link from {quote_value(str(document))} has a value that no link can have")

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 MAX_PATH_DEPTH = 2048
 """Maximum of steps in a path, as in libxml2; the paths of a document grow with the square of its depth."""
+MAX_PATH_CHARACTERS, _MAX_MEAN_PATH = 1 << 26, 256
+"""Maximum of characters in the paths of a structure, beside 256 per element: deep paths take much more than a file."""
 PATH_EXAMPLE = "an element path such as /article[1]/sec[2]"
 POINTER_EXAMPLE = "an element path or a point such as /article[1]/p[2]/text()[1].7"
 
@@ -75,6 +77,17 @@ def are_normal_paths(paths: Sequence[str]) -> bool:
 def is_tag(tag: str) -> bool:
     """Whether the text is a valid element name."""
     return _syntax(ascii_only=tag.isascii()).tag.fullmatch(tag) is not None
+
+
+def check_path_characters(characters: int, elements: int) -> None:
+    """Refuse paths that take much more memory than their structure.
+
+    Raises:
+        ValueError: there are too many characters in the distinct paths of these elements.
+    """
+    limit = MAX_PATH_CHARACTERS + _MAX_MEAN_PATH * elements
+    if characters > limit:
+        raise ValueError(f"the paths of {elements} elements have more than {limit} characters")
 
 
 def sanitise_tag(name: str) -> str:

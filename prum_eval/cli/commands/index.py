@@ -178,7 +178,8 @@ def _format_index_counts(counts: Mapping[str, int], *, verbose: bool) -> str:
 def _describe_index(path: str) -> str:
     """What an index holds."""
     from prum_eval.collection.documents import READING_OPTIONS
-    from prum_eval.formats.structure_index import INDEX_FORMAT, read_index_info
+    from prum_eval.formats.index_tables import INDEX_FORMAT
+    from prum_eval.formats.structure_index import read_index_info
 
     info = read_index_info(path)
     within = "" if info.elements == info.all_elements else f", of {info.all_elements} in the documents"
