@@ -29,6 +29,12 @@ class AssessmentKind(StrEnum):
     ELEMENTS_2002 = "elements, 2002"  # relevance 0-3 and a coverage letter
     ELEMENTS_2003 = "elements, 2003-2004"  # exhaustiveness 0-3, specificity 0-3
     ELEMENTS_2005 = "elements, 2005-2007"  # exhaustivity 0, 1, 2 or ?, specificity = rsize / size
+    ELEMENTS_GRADED = "elements, graded"  # exhaustivity 2 * grade / largest grade, specificity 1 if relevant
+
+    @property
+    def has_sizes(self) -> bool:
+        """Whether elements have `size` and `rsize`, numbers of characters."""
+        return self in (AssessmentKind.ELEMENTS_2005, AssessmentKind.ELEMENTS_GRADED)
 
 
 @dataclass(slots=True, eq=False)
@@ -131,7 +137,8 @@ class ElementTopic:
 
     The two judged dimensions by kind: 2002 relevance 0-3 and coverage (0 none, 1 too small, 2 too large, 3 exact);
     2003-2004 exhaustiveness and specificity 0-3; 2005-2007 exhaustivity (0, 1, 2; -1 for `?`, too small) and
-    specificity rsize/size. A dimension that was not assessed is NaN.
+    specificity rsize/size. Elements with a grade: exhaustivity is 2 times the grade over the largest grade of the file,
+    specificity 1 if the grade is above 0. A dimension that was not assessed is NaN.
     """
 
     path: str

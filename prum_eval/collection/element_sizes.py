@@ -53,7 +53,7 @@ def passage_size_conflicts(assessments: Assessments, trees: Forest) -> Iterator[
 
 
 def _element_topics(assessments: Assessments) -> Iterator[ElementTopic]:
-    if assessments.kind is AssessmentKind.ELEMENTS_2005:
+    if assessments.kind.has_sizes:
         yield from (topic for topic in assessments.topics.values() if isinstance(topic, ElementTopic))
 
 
@@ -75,7 +75,7 @@ def complete_sizes(assessments: Assessments, documents: Mapping[str, StructureDo
     Raises:
         InputError: neither tells a size.
     """
-    if assessments.kind is not AssessmentKind.ELEMENTS_2005:
+    if not assessments.kind.has_sizes:
         return assessments
     incomplete = {
         name: topic
@@ -85,8 +85,29 @@ def complete_sizes(assessments: Assessments, documents: Mapping[str, StructureDo
     if not incomplete:
         return assessments
     trees = None if documents is None else make_forest(documents)
-    completed = {name: _complete_topic(topic, trees) for name, topic in incomplete.items()}
+    complete = _complete_graded if assessments.kind is AssessmentKind.ELEMENTS_GRADED else _complete_topic
+    completed = {name: complete(topic, trees) for name, topic in incomplete.items()}
     return replace(assessments, topics={**assessments.topics, **completed})
+
+
+def _complete_graded(topic: ElementTopic, trees: Forest | None) -> ElementTopic:
+    """The topic with sizes; relevant elements are relevant as a whole."""
+    if trees is None:
+        reason = "the sizes of judged elements come from the structure: give --structure"
+        raise InputError(topic.path, int(topic.lines[0]), reason)
+    relevant, owner = topic.exhaustivity > 0, group_numbers(topic.bounds)
+    numbers = trees.numbers(topic.documents)[owner]
+    rows = trees.rows(numbers, trees.codes(topic.paths))
+    for row in np.flatnonzero((rows < 0) & relevant).tolist():
+        document, path = topic.documents[owner[row]], topic.paths[row]
+        element = -1 if numbers[row] < 0 else trees.tree(int(numbers[row])).find(path)  # perhaps in other case
+        if element < 0:
+            what = f"element {path} of document {document}" if numbers[row] >= 0 else f"document {document}"
+            raise InputError(topic.path, int(topic.lines[row]), f"{what} is not in the structure")
+        rows[row] = trees.columns.bounds[numbers[row]] + element
+    size = np.full(len(rows), -1, dtype=np.int64)
+    size[rows >= 0] = trees.columns.length[rows[rows >= 0]]
+    return replace(topic, size=size, rsize=np.where(relevant, size, 0))
 
 
 def _complete_topic(topic: ElementTopic, trees: Forest | None) -> ElementTopic:

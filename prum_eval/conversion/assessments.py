@@ -91,7 +91,7 @@ def as_grades(judged: Assessments) -> tuple[Assessments, list[Loss]]:
             owner = group_numbers(topic.bounds)
             graded = (
                 (topic.rsize > 0) | ((topic.rsize < 0) & (topic.exhaustivity != 0))
-                if judged.kind is AssessmentKind.ELEMENTS_2005
+                if judged.kind.has_sizes
                 else (topic.exhaustivity > 0) & (topic.specificity > 0)
             )
             relevant, lines = np.zeros(len(topic.documents), dtype=np.bool_), topic.document_lines

@@ -129,7 +129,7 @@ def convert(
         read, losses = _convert_structure(read, holds)
         content = write(read)
     else:
-        judged = read_assessments_input(cast("AssessmentsInput", source))
+        judged = read_assessments_input(cast("AssessmentsInput", source), structured=structure is not None)
         merged_note = () if judged.merged_note is None else (judged.merged_note,)
         notes = (*merged_note, *_default_change_notes(judged, form, holds))
         judged, losses = _convert_assessments(judged, form, holds, structure)

@@ -509,7 +509,7 @@ def check(
         assessments, runs = _split_arguments(runs)
     problems: list[InputError | DataError] = []
     grammar = None if schema is None else SchemaValidator(str(schema), problems.append)
-    read, judged = _read(runs, assessments, grammar, problems)
+    read, judged = _read(runs, assessments, grammar, problems, structured=structure is not None)
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), _documents_of_inputs(read, judged), problems=problems.append)
     if structure is not None and judged is not None:
@@ -543,7 +543,8 @@ def check(
     notes += lacking
     if grammar is not None and grammar.note is not None:
         notes.append(grammar.note)
-    return Check(tuple(problems), tuple(map(escape_unprintable, notes)))
+    distinct = {str(problem): problem for problem in problems}  # two checks may notice the same
+    return Check(tuple(distinct.values()), tuple(map(escape_unprintable, notes)))
 
 
 def _split_arguments(given: RunInputs) -> tuple[PathName | None, RunInputs]:
@@ -564,8 +565,10 @@ def _read(
     assessments: AssessmentsInput | None,
     grammar: SchemaValidator | None,
     problems: list[InputError | DataError],
+    *,
+    structured: bool,
 ) -> tuple[list[Run], Assessments | None]:
-    """The readable inputs; of rows only the first bad one is a problem."""
+    """The readable inputs; of rows only the first bad one is a problem. `structured`: there is a structure too."""
     read: list[Run] = []
     try:
         for one in resolve_run_inputs(runs):
@@ -580,7 +583,8 @@ def _read(
         if not isinstance(judged, list):
             return read, judged
         files = assessment_files(judged, problems.append) if grammar is None else grammar.validate_assessments(judged)
-        return read, read_assessment_files(files, combined_name(judged), problems.append)
+        name = combined_name(judged)
+        return read, read_assessment_files(files, name, problems.append, structured=structured)
     except DataError as error:
         problems.append(error)
         return read, None

@@ -127,8 +127,10 @@ class LoadedAssessments(NamedTuple):
     cache_note: str | None = None
 
 
-def load_assessments(assessments: AssessmentsInput, *, cache: bool = True) -> LoadedAssessments:
-    """Read assessments, from the cache of parsed ones if it has them and may be used.
+def load_assessments(
+    assessments: AssessmentsInput, *, cache: bool = True, structured: bool = False
+) -> LoadedAssessments:
+    """Read assessments, from the cache of parsed ones if it has them and may be used; `structured`: with a structure.
 
     Raises:
         InputError, DataError, UsageError: as the readers.
@@ -141,8 +143,9 @@ def load_assessments(assessments: AssessmentsInput, *, cache: bool = True) -> Lo
     entries = user_cache() if cache else None
     problem = None if entries is None else entries.ownership_problem()
     if entries is not None and problem is not None:
-        return LoadedAssessments(read_cached(paths, None), f"the cache folder {entries.folder} is not used: {problem}")
-    return LoadedAssessments(read_cached(paths, entries))
+        note = f"the cache folder {entries.folder} is not used: {problem}"
+        return LoadedAssessments(read_cached(paths, None, structured=structured), note)
+    return LoadedAssessments(read_cached(paths, entries, structured=structured))
 
 
 def read_inputs(
@@ -157,7 +160,9 @@ def read_inputs(
 ) -> Inputs:
     """Read what all runs share; of the structure only documents that may hold a target, and those in `also`."""
     assessments, cache_note = (
-        assessments if isinstance(assessments, LoadedAssessments) else load_assessments(assessments, cache=cache)
+        assessments
+        if isinstance(assessments, LoadedAssessments)
+        else load_assessments(assessments, cache=cache, structured=structure is not None)
     )
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), candidate_documents(target_documents(assessments)) | also)
@@ -171,7 +176,7 @@ def read_inputs(
 
 def has_lengths(kind: AssessmentKind) -> bool:
     """Whether assessments of a kind have lengths."""
-    return kind in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005)
+    return kind is AssessmentKind.PASSAGES or kind.has_sizes
 
 
 def check_model(choice: ModelChoice, inputs: Inputs) -> None:

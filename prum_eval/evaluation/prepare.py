@@ -100,11 +100,11 @@ def prepare(options: EvaluationOptions) -> Plan:
     unread: AssessmentsInput | LoadedAssessments = assessments
     has_specs = bool(any(task.specs for task in tasks) or configuration.requests or option_specs)
     if any(map(is_familiar_spec, option_specs)):
-        unread = load_assessments(assessments, cache=options.cache)
+        unread = load_assessments(assessments, cache=options.cache, structured=structure is not None)
         if unread.assessments.chunks:
             option_specs = [chunk_spec(spec) for spec in option_specs]
     if not has_specs:
-        unread = load_assessments(assessments, cache=options.cache)
+        unread = load_assessments(assessments, cache=options.cache, structured=structure is not None)
         flat = unread.assessments.kind is AssessmentKind.FLAT
         classic = flat and structure is None and not _asks_for_navigation(options)
         tasks = [default_task(chunks=unread.assessments.chunks, classic=classic)]
@@ -421,7 +421,7 @@ def _input_notices(inputs: Inputs, pairs: Pairs) -> Iterator[Notice]:
         if conflicts:
             yield Notice(LENGTHS, f"{path}: {plural(conflicts, 'document')} of two lengths{hint}", count=conflicts)
     if inputs.structure is not None:
-        if inputs.trees is not None and inputs.assessments.kind is AssessmentKind.ELEMENTS_2005:
+        if inputs.trees is not None and inputs.assessments.kind.has_sizes:
             conflicts = sum(1 for _ in size_conflicts(inputs.assessments, inputs.trees))
             if conflicts:
                 what = f"{plural(conflicts, 'assessed element')} of another size than in the structure"
@@ -524,11 +524,11 @@ def _missing_dimensions(instance: ConfiguredMeasure, inputs: Inputs) -> MissingI
 def _missing_passages(inputs: Inputs, *, highlights: bool) -> MissingInput | None:
     """Why relevant characters are unknown, or with `highlights` the highlighted passages."""
     kind, path = inputs.assessments.kind, inputs.assessments.path
-    if highlights and kind is AssessmentKind.ELEMENTS_2005:
+    if highlights and kind.has_sizes:
         topics = inputs.assessments.topics.values()
         if not any(isinstance(topic, ElementTopic) and topic.highlights for topic in topics):
             return MissingInput(f"highlighted passages; {path} has none")
-    if kind not in (AssessmentKind.PASSAGES, AssessmentKind.ELEMENTS_2005):
+    if kind is not AssessmentKind.PASSAGES and not kind.has_sizes:
         return MissingInput(f"assessments that count relevant characters; {path} judges {kind}")
     return _missing_positions(inputs)
 

@@ -118,7 +118,8 @@ def suggest_configuration(folder: str = ".", file: str | None = None) -> Suggest
     if not found.assessments and not found.runs:
         raise InputError(folder, None, "no assessments and no runs in it, nor in the folders in it")
     home = folder if file is None else os.path.dirname(file)  # noqa: PTH120 - paths stay as given
-    judged = load_assessments(found.assessments[0]).assessments if found.assessments else None
+    structured = bool(found.structures)
+    judged = load_assessments(found.assessments[0], structured=structured).assessments if found.assessments else None
     parts = [
         _head(Path(file).name if file is not None else CONFIGURATION_NAME),
         _suggested_assessments(found.assessments, judged, home),

@@ -386,7 +386,7 @@ def simulate_log(
     choice = choose_model(*parse_model_spec(user_model))
     if joins_items(choice.values):
         raise UsageError("a log is of results, not of items: items has no meaning")
-    loaded = load_assessments(assessments)
+    loaded = load_assessments(assessments, structured=structure is not None)
     named_source = SOURCES.get(source) if isinstance(source, str) else None
     listed_targets = (
         None if named_source is not None and named_source.targets is not None else targets

@@ -42,6 +42,7 @@ _MOST_SPECIFIC: Mapping[AssessmentKind, float] = {
     AssessmentKind.ELEMENTS_2002: 3.0,  # exact coverage
     AssessmentKind.ELEMENTS_2003: 3.0,
     AssessmentKind.ELEMENTS_2005: 1.0,
+    AssessmentKind.ELEMENTS_GRADED: 1.0,
 }
 
 

@@ -25,8 +25,7 @@ from prum_eval.text.nested_json import NestedReader
 from prum_eval.text.numbers import expected_message, parse_integer
 from prum_eval.text.streams import read_all_text
 
-_COLUMNS = 3
-_TOPIC, _DOCUMENT, _NUMBER = range(_COLUMNS)
+_TOPIC, _DOCUMENT, _PATH = range(3)
 
 ReadTopics = tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]
 
@@ -78,7 +77,7 @@ def trec_rule(score: FloatArray) -> RankingRule:
 def read_qrels_beir(stream: BinaryIO, name: str, problems: ProblemHandler) -> ReadTopics:
     """Read lines ``query document grade`` below a header."""
     blocks = map(_without_header, line_blocks(stream, name, problems))
-    columns, grades = _read_columns(blocks, name, problems, "score", "a judgement")
+    columns, grades, _ = read_integer_columns(blocks, name, problems, "score", "a judgement")
     return make_flat_topics(columns, grades, name, problems)
 
 
@@ -86,7 +85,7 @@ def read_run_ranks(stream: BinaryIO, name: str, rank_by: RankBy | None, problems
     """Read lines ``topic document rank``; the rank decides the order, equal ranks stay as in the file."""
     if rank_by is RankBy.SCORE:
         problems(InputError(name, 1, "three columns have no score to rank by"))
-    columns, ranks = _read_columns(line_blocks(stream, name, problems), name, problems, "rank", "a result")
+    columns, ranks, _ = read_integer_columns(line_blocks(stream, name, problems), name, problems, "rank", "a result")
     rule = RankingRule(None if rank_by is RankBy.FILE else ranks.astype(np.float64))
     return make_flat_run(columns, rule, None, run_name_of_file(name), name, problems)
 
@@ -103,22 +102,33 @@ def _without_header(block: LineBlock) -> LineBlock:
     return LineBlock(block.first_line + lines, block.lines - lines, block.text[end:])
 
 
-def _read_columns(
-    blocks: Iterator[LineBlock], name: str, problems: ProblemHandler, field: str, content: str
-) -> tuple[DocumentColumns, NarrowArray]:
-    """The columns of lines with topic, document and an integer; bad lines are reported and left out.
+def read_integer_columns(
+    blocks: Iterator[LineBlock],
+    name: str,
+    problems: ProblemHandler,
+    field: str,
+    content: str,
+    paths: Vocabulary | None = None,
+) -> tuple[DocumentColumns, NarrowArray, NarrowArray]:
+    """Columns, integers and codes of paths of lines ``topic document integer``; bad lines are reported and left out.
 
-    `field`: what the integer is, and `content` what a line is, for messages.
+    Args:
+        blocks: the lines.
+        name: name of the input, for messages.
+        problems: receives the reports.
+        field: what the integer is, for messages.
+        content: what a line is, for messages.
+        paths: of lines ``topic document path integer`` receives the paths.
     """
+    width = 3 if paths is None else 4
     topics, documents = NameColumn(), NameColumn()
-    line, numbers = GrowingColumn(), GrowingColumn()
+    line, numbers, path = GrowingColumn(), GrowingColumn(), GrowingColumn()
     blanks = BlankLines(name, problems, content)
 
     def reason(cells: list[bytes]) -> str | None:
-        if len(cells) != _COLUMNS:
-            return f"expected {_COLUMNS} columns as in the lines before, found {len(cells)}"
-        is_valid = parse_integer(cells[_NUMBER]) is not None
-        return None if is_valid else expected_message(field, "an integer", cells[_NUMBER])
+        if len(cells) != width:
+            return f"expected {width} columns as in the lines before, found {len(cells)}"
+        return None if parse_integer(cells[-1]) is not None else expected_message(field, "an integer", cells[-1])
 
     def valid_lines(block: LineBlock) -> PlainTable:
         rows, lines = [], []
@@ -135,16 +145,18 @@ def _read_columns(
         return PlainTable(rows, np.array(lines, dtype=np.int64))
 
     for block in blocks:
-        fast = None if blanks.pending or not block.text else fast_table(block, _COLUMNS)
-        table = fast if fast is not None and fast.integers(_NUMBER) is not None else valid_lines(block)
-        values = table.integers(_NUMBER) if len(table) else None
+        fast = None if blanks.pending or not block.text else fast_table(block, width)
+        table = fast if fast is not None and fast.integers(width - 1) is not None else valid_lines(block)
+        values = table.integers(width - 1) if len(table) else None
         if values is not None:
             topics.add(table.name_column(_TOPIC))
             documents.add(table.name_column(_DOCUMENT))
             line.add(table.lines)
             numbers.add(values)
+            if paths is not None:
+                path.add(paths.codes(table.cells(_PATH)))
     columns = DocumentColumns(*topics.encode(), *documents.encode(), line.take_array())
-    return columns, numbers.take_array()
+    return columns, numbers.take_array(), path.take_array()
 
 
 # JSON.

@@ -139,6 +139,7 @@ class Format:
             unknown) and the topics by name.
         write: returns the bytes of a file for a record that the format can hold; None if it is not written.
         holds: capacity of `write`, for runs, assessments and structures; a conversion loses the rest.
+        needs_structure: recognised only if a structure is given.
     """
 
     name: str
@@ -148,3 +149,4 @@ class Format:
     read: Callable[..., Any]
     write: Callable[[Any], bytes] | None = None
     holds: Capacity | None = None
+    needs_structure: bool = False

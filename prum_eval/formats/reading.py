@@ -106,21 +106,30 @@ _MAIN_POOL = "main"
 
 
 def read_assessments(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, problems: ProblemHandler = raise_first
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    structured: bool = False,
+    problems: ProblemHandler = raise_first,
 ) -> Assessments:
     """Read assessments from a file, a directory (every ``*.xml`` in it, compressed or not), ``-``, or several of these.
 
-    If several files judge one topic, the one under a directory ``main`` counts.
+    If several files judge one topic, the one under a directory ``main`` counts. `structured`: a structure is given, so
+    that lines ``topic document path grade`` are judged elements.
     """
     names = [str(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
-    return read_assessment_files(assessment_files(names, problems), combined_name(names), problems)
+    files = assessment_files(names, problems)
+    return read_assessment_files(files, combined_name(names), problems, structured=structured)
 
 
 def read_assessment_files(
-    files: Iterable[tuple[str | Content, bool]], name: str, problems: ProblemHandler = raise_first
+    files: Iterable[tuple[str | Content, bool]],
+    name: str,
+    problems: ProblemHandler = raise_first,
+    *,
+    structured: bool = False,
 ) -> Assessments:
     """Read assessments from files, each given with whether it is of the main pool."""
-    collected = _AssessmentCollector(problems)
+    collected = _AssessmentCollector(problems, structured=structured)
     for file, main in files:
         collected.read(file, main=main)
     topics = collected.topics()
@@ -165,15 +174,16 @@ def _input_files(path: str, problems: ProblemHandler) -> Iterator[tuple[str, boo
 class _AssessmentCollector:
     """Collects the topics of several files, all of one kind."""
 
-    def __init__(self, problems: ProblemHandler) -> None:
+    def __init__(self, problems: ProblemHandler, *, structured: bool) -> None:
         self.problems = problems
+        self.structured = structured
         self.kind: AssessmentKind | None = None
         self.kind_file = ""
         self.files: list[tuple[Mapping[str, Topic], str, bool]] = []  # topics, name, and whether it is of the main pool
 
     def read(self, file: str | Content, *, main: bool) -> None:
         """Add the assessments of one file."""
-        form, stream, name = open_with_format(FormatKind.ASSESSMENTS, file, self.problems)
+        form, stream, name = open_with_format(FormatKind.ASSESSMENTS, file, self.problems, structured=self.structured)
         with stream:
             kind, topics = form.read(stream, name, self.problems)
         if topics and kind is not None and self.kind is None:
@@ -236,10 +246,10 @@ def resolve_assessments_input(source: AssessmentsInput) -> list[str] | Assessmen
     return paths if paths and len(paths) == len(items) else assessments_from_rows(items)
 
 
-def read_assessments_input(source: AssessmentsInput) -> Assessments:
+def read_assessments_input(source: AssessmentsInput, *, structured: bool = False) -> Assessments:
     """Read assessments; raises as `resolve_assessments_input`, and `InputError` for bad data in a file."""
     judged = resolve_assessments_input(source)
-    return read_assessments(judged) if isinstance(judged, list) else judged
+    return read_assessments(judged, structured=structured) if isinstance(judged, list) else judged
 
 
 def resolve_run_inputs(source: RunInputs, rank_by: RankBy | None = None) -> list[PathName | Run | InputError]:

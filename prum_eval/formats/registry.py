@@ -45,6 +45,18 @@ def has_grades(head: bytes) -> object:
     return has_columns({4})(head) and not head.split(maxsplit=2)[1].startswith(b"/")
 
 
+def has_judged_paths(head: bytes) -> object:
+    """Whether the first line has four columns, of which the third is a path; 0 or Q0 before it is of TREC qrels.
+
+    >>> [bool(has_judged_paths(line)) for line in (b"1 tides /article[1] 2", b"1 0 /docs/tides 2", b"1 0 /p[1] 2")]
+    [True, False, True]
+    """
+    if not has_grades(head):
+        return False
+    document, path = head.split(maxsplit=3)[1:3]
+    return path.startswith(b"/") and (b"[" in path or document not in (b"0", b"Q0"))
+
+
 _EXTENT = re.compile(rb"(?:\S+\s+){6}[0-9]+:[0-9]").match
 """Match of a line with passages after its sixth column."""
 
@@ -106,8 +118,14 @@ def has_pattern(pattern: bytes) -> Callable[[bytes], object]:
     return lambda head: re.search(pattern, head, re.MULTILINE)
 
 
-_GOLD_KEYS = rb'"(?:spans|bep|doc_length)"\s*:'
+_GOLD_KEYS = rb'"(?:spans|bep|doc_length|grade)"\s*:'
 _RESULT_KEYS = rb'"(?:score|rank|run)"\s*:'
+
+
+def has_judged_keys(head: bytes) -> object:
+    """Whether it is JSON whose first object has a path and a grade."""
+    first = head.partition(b"}")[0]
+    return re.match(rb"(?:\[\s*)?\{", head) and b'"path"' in first and re.search(rb'"grade"\s*:', first)
 
 
 def has_json(expected_keys: bytes, other_keys: bytes) -> Callable[[bytes], object]:
@@ -159,6 +177,8 @@ _FORMATS = (
            _lazy("run_json", "read_run_json"), _lazy("run_json", "write_run_json"),
            RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, negative_offsets=False, free_run_names=True, tokens=True,
                        multiple_runs=True)),
+    Format("elements-text", ASSESSMENTS, "judged elements: topic document path grade; with a structure only",
+           has_judged_paths, _lazy("judged_elements", "read_element_lines"), needs_structure=True),
     Format("qrels-trec", ASSESSMENTS, "4 columns: topic 0 document grade", has_grades,
            _QRELS, _lazy("assessments_text", "write_qrels_trec"), AssessmentCapacity(AssessmentKind.FLAT)),
     Format("qrels-inex", ASSESSMENTS, "passages: topic Q0 document relevant length bep ...",
@@ -168,6 +188,8 @@ _FORMATS = (
            _lazy("flat", "read_qrels_beir")),
     Format("qrels-json", ASSESSMENTS, "JSON: {topic: {document: grade}}", has_nested_objects,
            _lazy("flat", "read_qrels_object")),
+    Format("elements-jsonl", ASSESSMENTS, "judged elements as JSON Lines: topic, doc, path, grade",
+           has_judged_keys, _lazy("judged_elements", "read_element_objects")),
     Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep",
            has_json(_GOLD_KEYS, _RESULT_KEYS), _lazy("assessments_json", "read_qrels_json"),
            _lazy("assessments_json", "write_qrels_json"),
@@ -212,20 +234,25 @@ _FALLBACK_FORMATS: Mapping[FormatKind, tuple[str, str, str]] = {
 
 
 def open_with_format(
-    kind: FormatKind, path: str | PathLike[str] | Content, problems: ProblemHandler
+    kind: FormatKind, path: str | PathLike[str] | Content, problems: ProblemHandler, *, structured: bool = False
 ) -> tuple[Format, BinaryIO, str]:
     """Format, stream of bytes (empty if it cannot be read) and name of an input.
 
-    If no format recognises it, the format is the one whose reader reports its errors best.
+    `structured`: a structure is given, which some formats need. If no format recognises the input, it is the one
+    whose reader reports its errors best.
     """
     source = path if isinstance(path, Content) else str(path)
     name = display_name(source)
     stream, head = open_with_head(source, problems)
+
+    def is_expected(format_: Format) -> object:
+        return format_.kind is kind and (structured or not format_.needs_structure) and format_.recognises(head)
+
     for format_ in _FORMATS:
-        if format_.kind is kind and format_.recognises(head):
+        if is_expected(format_):
             return format_, stream, name
     for format_ in plugin_formats().values() if head else ():
-        if format_.kind is kind and format_.recognises(head):
+        if is_expected(format_):
             return format_, stream, name
     markup, json_lines, text = _FALLBACK_FORMATS[kind]
     if head:
@@ -238,9 +265,9 @@ def open_with_format(
     return FORMATS[text if begin is None else markup if begin[0] == b"<" else json_lines], stream, name
 
 
-def is_built_in(kind: FormatKind, content: Content) -> bool:
+def is_built_in(kind: FormatKind, content: Content, *, structured: bool = False) -> bool:
     """Whether a built-in format reads an input."""
-    format_, stream, _ = open_with_format(kind, content, raise_first)
+    format_, stream, _ = open_with_format(kind, content, raise_first, structured=structured)
     stream.close()
     return format_ in _FORMATS
 

@@ -525,6 +525,7 @@ _BY_KIND = {
     AssessmentKind.ELEMENTS_2002: _OLDER,
     AssessmentKind.ELEMENTS_2003: _OLDER,
     AssessmentKind.ELEMENTS_2005: _ELEMENTS,
+    AssessmentKind.ELEMENTS_GRADED: _ELEMENTS,
 }
 _CHUNKS = SuggestedMeasures(
     ("char_rec_at_size.2000", "char_rec.5", "hit.5", "size.5", "redundancy.5"),

@@ -86,6 +86,10 @@ def _strict_2005(first: FloatArray, second: FloatArray) -> FloatArray:
     return both
 
 
+def _exhaustive(first: FloatArray, _second: FloatArray) -> FloatArray:
+    return (first > 0).astype(np.float64)
+
+
 def _exhaustivity_2(first: FloatArray, _second: FloatArray) -> FloatArray:
     mask: FloatArray = (first == 2).astype(np.float64)
     return mask
@@ -172,6 +176,19 @@ _ELEMENTS_2005 = _make_quantisations(
                         _specificity_1),
     },
 )  # fmt: skip
+_ELEMENTS_GRADED = _make_quantisations(
+    "prum-eval",
+    {
+        "gen": ("grade divided by the largest grade of the file", partial(_exhaustivity_2005, 0.0)),
+        "strict": ("1 for every positive grade", _exhaustive),
+        "genlifted": ("(2 q + 1) / 3 for every positive grade; q is the grade divided by the largest of the file",
+                      partial(_exhaustivity_2005, 1.0)),
+        "exh_gen": ("grade divided by the largest grade of the file", _exhaustivity_alone),
+        "exh_strict": ("1 for every positive grade", _exhaustive),
+        "spec_gen": ("1 for every positive grade", _exhaustive),
+        "spec_strict": ("1 for every positive grade", _exhaustive),
+    },
+)  # fmt: skip
 _FLAT = _make_quantisations(
     "prum-eval",
     {
@@ -188,6 +205,7 @@ QUANTISATIONS_BY_KIND: Mapping[AssessmentKind, Mapping[str, Quantisation]] = {
     AssessmentKind.ELEMENTS_2002: _ELEMENTS_2002,
     AssessmentKind.ELEMENTS_2003: _ELEMENTS_2003,
     AssessmentKind.ELEMENTS_2005: _ELEMENTS_2005,
+    AssessmentKind.ELEMENTS_GRADED: _ELEMENTS_GRADED,
 }
 DEFAULT_QUANTISATION = "gen"
 DIMENSION_SEPARATOR = "+"

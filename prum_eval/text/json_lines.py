@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.text.lines import MAX_LINE_BYTES, BlankLines, LineBlock, line_blocks
-from prum_eval.text.numbers import MAX_OFFSET, PAST_MAX_OFFSET, expected_message, parse_integer, quote_value
+from prum_eval.text.numbers import MAX_INT64, MAX_OFFSET, PAST_MAX_OFFSET, expected_message, parse_integer, quote_value
 from prum_eval.text.streams import READ_BYTES
 
 PLACE_KEYS = {
@@ -179,6 +179,13 @@ class JsonObject:
         value = self.value(key)
         if not isinstance(value, str):
             raise _unexpected(key, "text", value)
+        return value
+
+    def integer(self, key: str) -> int:
+        """Integer of 64 bits."""
+        value = self.value(key)
+        if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_INT64:
+            raise _unexpected(key, "an integer", value)
         return value
 
     def count(self, key: str, least: int = 0) -> int:

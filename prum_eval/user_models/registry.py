@@ -165,8 +165,8 @@ def default_model(kind: AssessmentKind, targets: TargetKind, *, structure: bool,
         return COVERAGE_MODEL
     if targets is TargetKind.BEP:
         return BEP_DISTANCE_MODEL
-    has_extents = {AssessmentKind.PASSAGES: True, AssessmentKind.ELEMENTS_2005: True, AssessmentKind.FLAT: False}
-    return HIERARCHICAL_MODEL if has_extents.get(kind, structure) else NO_NAVIGATION_MODEL
+    has_extents = kind is not AssessmentKind.FLAT and (structure or kind is AssessmentKind.PASSAGES or kind.has_sizes)
+    return HIERARCHICAL_MODEL if has_extents else NO_NAVIGATION_MODEL
 
 
 @dataclass(eq=False, repr=False)

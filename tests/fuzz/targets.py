@@ -129,6 +129,10 @@ def _assessments(source: Content, **options: object) -> object:
     return read_assessment_files([(source, False)], "fuzz", **options)  # type: ignore[arg-type]
 
 
+def _judged_elements(source: Content, **options: object) -> object:
+    return read_assessment_files([(source, False)], "fuzz", structured=True, **options)  # type: ignore[arg-type]
+
+
 def _quotes(source: Content, problems: ProblemHandler = raise_first) -> object:
     return read_quotes(source, problems)
 
@@ -251,6 +255,14 @@ TARGETS: dict[str, Target] = {
         partial(_collecting, _assessments),
         lambda: [*_files("rag/gold.jsonl"), *JSON_GOLD],
         LINE_WORDS + JSON + JSON_KEYS,
+    ),
+    "elements": Target(
+        partial(_collecting, _judged_elements),
+        _written(
+            "1 a /x 1\n1 b /x[1]/y[2] 0\n2 a /x 3\n",
+            '{"topic": 1, "doc": "a", "path": "/x", "grade": 1}\n[{"qid": "1", "doc": "b", "path": "/y", "grade": 2}]',
+        ),
+        LINE_WORDS + JSON + [b'"path"', b'"grade"'],
     ),
     "quotes": Target(
         partial(_collecting, _quotes),

@@ -18,6 +18,7 @@ POSSIBLE = {
     AssessmentKind.ELEMENTS_2002: ELEMENTS,
     AssessmentKind.ELEMENTS_2003: ELEMENTS,
     AssessmentKind.ELEMENTS_2005: ELEMENTS + INSIDE,
+    AssessmentKind.ELEMENTS_GRADED: ELEMENTS,
 }
 
 
