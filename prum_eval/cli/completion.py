@@ -53,7 +53,11 @@ def _user_models() -> NamesWithMeanings:
 def _quantisations() -> NamesWithMeanings:
     from prum_eval.relevance.quantisations import QUANTISATIONS_BY_KIND
 
-    return [(name, kind.summary) for table in QUANTISATIONS_BY_KIND.values() for name, kind in table.items()]
+    summaries: dict[str, str] = {}
+    for table in QUANTISATIONS_BY_KIND.values():
+        for name, quantisation in table.items():
+            summaries.setdefault(name, quantisation.summary)
+    return list(summaries.items())
 
 
 def _targets() -> NamesWithMeanings:

@@ -87,8 +87,8 @@ def has_beir_header(head: bytes) -> object:
 
 
 def has_ranks(head: bytes) -> object:
-    """Whether the first line has three columns and is no header of BEIR's qrels."""
-    return has_columns({3})(head) and not has_beir_header(head)
+    """Whether the first line has three columns, the last one a whole number."""
+    return has_columns({3})(head) and head.partition(b"\n")[0].split()[2].isdigit()
 
 
 _NESTED_OBJECT = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{').match
