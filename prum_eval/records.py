@@ -37,6 +37,28 @@ class AssessmentKind(StrEnum):
         return self in (AssessmentKind.ELEMENTS_2005, AssessmentKind.ELEMENTS_GRADED)
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class Facets:
+    """Facets of one topic, in file order: which documents or extents satisfy which, alone or together.
+
+    A row is a document, or an extent in one, that belongs to an alternative; alternative i is of facet ``facet_of[i]``.
+    `names`, `alternatives`: names, empty for the facet of a target without one, and for an alternative of one target
+    that has none. `document`: numbers of the topic's documents. `start`, `length`: -1 for a whole document. `grades`:
+    1 for extents.
+    """
+
+    names: tuple[str, ...]
+    weights: FloatArray
+    alternatives: tuple[str, ...]
+    facet_of: IntArray
+    alternative: IntArray
+    document: IntArray
+    start: IntArray
+    length: IntArray
+    grades: IntArray
+    lines: IntArray
+
+
 @dataclass(slots=True, eq=False)
 class FlatTopic:
     """Graded documents of one topic, in file order."""
@@ -45,6 +67,7 @@ class FlatTopic:
     documents: tuple[str, ...]
     grades: IntArray
     lines: IntArray
+    facets: Facets | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -62,6 +85,7 @@ class FlatTopics(Mapping[str, FlatTopic]):
     document: NarrowArray
     grades: NarrowArray
     lines: NarrowArray
+    facets: Mapping[str, Facets] = field(default_factory=dict)  # of the topics that have some
 
     @cached_property
     def number(self) -> Mapping[str, int]:
@@ -73,7 +97,7 @@ class FlatTopics(Mapping[str, FlatTopic]):
         low, high = self.bounds[number : number + 2].tolist()
         documents = tuple(map(self.documents.__getitem__, self.document[low:high].tolist()))
         grades, lines = self.grades[low:high].astype("int64"), self.lines[low:high].astype("int64")
-        return FlatTopic(self.paths[number], documents, grades, lines)
+        return FlatTopic(self.paths[number], documents, grades, lines, self.facets.get(topic))
 
     def __contains__(self, topic: object) -> bool:
         return topic in self.number
@@ -102,6 +126,7 @@ class PassageTopic:
     merged: int = 0  # number of passages merged into overlapping ones
     ignored: tuple[str, ...] = ()  # unknown keys in the file
     chunks: bool = False  # answers to questions for chunk retrieval, which has other defaults
+    facets: Facets | None = None  # of extents as given; the passages are merged
 
     def known_lengths(self) -> dict[str, int]:
         """Lengths of documents, without unknown ones."""
@@ -180,6 +205,13 @@ class Assessments:
             return None
         what = "overlaps another one and is merged with it" if count == 1 else "overlap others and are merged with them"
         return f"{self.path}: {plural(count, 'span')} {what}"
+
+    @property
+    def has_facets(self) -> bool:
+        """Whether the judgements of some topic declare facets."""
+        if isinstance(self.topics, FlatTopics):
+            return bool(self.topics.facets)
+        return any(topic.facets is not None for topic in self.topics.values() if not isinstance(topic, ElementTopic))
 
     @property
     def chunks(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.formats.assessment_columns import AssessmentColumns, check_assessment_names, make_topics, passage_rows
+from prum_eval.formats.facets import FACET_KEYS, FacetLines
 from prum_eval.numerics.intervals import Intervals, any_overlap, merge_intervals
 from prum_eval.records import AssessmentKind, Assessments, FlatTopics, PassageTopic
 from prum_eval.text.json_lines import (
@@ -26,7 +27,7 @@ from prum_eval.text.lines import Vocabulary
 from prum_eval.text.numbers import expected_message, quote_value
 from prum_eval.text.streams import Contents, encode_lines
 
-_KEYS = {**PLACE_KEYS, "doc_length": (), "spans": (), "bep": (), "group": ()}
+_KEYS = {**PLACE_KEYS, "doc_length": (), "spans": (), "bep": (), "group": (), **FACET_KEYS}
 _SPANS = "an array of [start, end]"
 
 
@@ -38,7 +39,8 @@ def read_qrels_json(
     ``{"topic", "doc", "doc_length", "spans": [[start, end], ...], "bep", "group"}`` is a document, and the same with
     ``start`` and ``end`` (or ``length``, or ``text``) in place of ``spans`` is a span of one; ``doc_length``, ``bep``
     and ``group`` are optional. The relevant characters of a document are those of its spans; overlapping spans are
-    joined. Bad objects are reported and left out.
+    joined. ``facet``, ``alternative`` and ``weight`` declare facets (`FacetLines`). Bad objects are reported and left
+    out.
     """
     keys = JsonKeys(_KEYS)
     reader = _GoldReader(name, problems)
@@ -63,6 +65,17 @@ class _Document:
     lines: list[int] = field(default_factory=list)  # of the spans, if each has its own
     key_lines: dict[str, int] = field(default_factory=dict)  # lines of the length and the best entry point
 
+    def set_count(self, key: str, value: int, line: int) -> None:
+        """Set the length or the best entry point, which must be what other lines of the document give."""
+        attribute, first = _COUNTS[key], self.key_lines.setdefault(key, line)
+        if first != line and value != getattr(self, attribute):
+            raise BadValueError(f"{key}: {value}, but {getattr(self, attribute)} on line {first}")
+        setattr(self, attribute, value)
+
+
+_COUNTS = {"doc_length": "length", "bep": "bep"}
+"""Keys of a document and the attributes that hold them."""
+
 
 class _GoldReader:
     """Collects judged documents in the order of the file."""
@@ -73,6 +86,7 @@ class _GoldReader:
         self.documents: list[_Document] = []
         self.open: dict[tuple[bytes, bytes], _Document] = {}  # documents given span by span
         self.groups: dict[bytes, tuple[bytes, int]] = {}  # name and line, by topic
+        self.facets = FacetLines()
 
     def add(self, item: JsonObject) -> None:
         """Add a document, or a span of one."""
@@ -89,22 +103,21 @@ class _GoldReader:
             here = f"group {quote_value(group)}, but topic {quote_value(topic)} is in group"
             raise BadValueError(f"{here} {quote_value(known or b'')} on line {line}")
         if "spans" in item:
-            self.documents.append(_parse_document(topic, name, item))
+            document = _parse_document(topic, name, item)
+            self.facets.add(topic, name, item, document.spans)
+            self.documents.append(document)
         else:
-            self._add_span(topic, name, item)
+            extent = item.extent()
+            self.facets.add(topic, name, item, [extent])
+            self._add_span(topic, name, item, extent)
         if group is not None:
             self.groups.setdefault(topic, (group, item.line))
 
-    def _add_span(self, topic: bytes, name: bytes, item: JsonObject) -> None:
-        extent = item.extent()
+    def _add_span(self, topic: bytes, name: bytes, item: JsonObject, extent: tuple[int, int]) -> None:
         document = self.open.get((topic, name)) or _Document(topic, name, item.line)
-        for key, attribute in (("doc_length", "length"), ("bep", "bep")):
-            if key not in item:
-                continue
-            value, line = item.count(key), document.key_lines.setdefault(key, item.line)
-            if line != item.line and value != getattr(document, attribute):
-                raise BadValueError(f"{key}: {value}, but {getattr(document, attribute)} on line {line}")
-            setattr(document, attribute, value)
+        for key in _COUNTS:
+            if key in item:
+                document.set_count(key, item.count(key), item.line)
         document.spans.append(extent)
         document.lines.append(item.line)
         if document.line == item.line:
@@ -114,20 +127,65 @@ class _GoldReader:
     def topics(self, ignored: tuple[str, ...]) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
         """The record of each topic."""
         merged: dict[str, int] = {}
-        for document in self.open.values():
-            self._check_length(document)
+        self._join_documents()
+        for document in self.documents:
+            if document.lines:
+                self._check_length(document)
+        facets = self.facets.by_topic(self._sound_spans()) if self.facets else {}
         for document in self.documents:
             if any_overlap(document.spans):
                 joined, topic = merge_intervals(document.spans), document.topic.decode()
-                merged[topic] = merged.get(topic, 0) + len(document.spans) - len(joined)
+                if topic not in facets:  # others stay apart as targets
+                    merged[topic] = merged.get(topic, 0) + len(document.spans) - len(joined)
                 document.spans = joined
         kind, topics = make_topics(AssessmentKind.PASSAGES, _columns(self.documents), self.name, self.problems)
         groups = {topic.decode(): group.decode() for topic, (group, _) in self.groups.items()}
         return kind, {
-            name: replace(topic, group=groups.get(name, ""), merged=merged.get(name, 0), ignored=ignored, chunks=True)
+            name: replace(
+                topic,
+                group=groups.get(name, ""),
+                merged=merged.get(name, 0),
+                ignored=ignored,
+                chunks=True,
+                facets=facets.get(name),
+            )
             for name, topic in topics.items()
             if isinstance(topic, PassageTopic)
         }
+
+    def _sound_spans(self) -> dict[bytes, dict[bytes, tuple[int, frozenset[tuple[int, int]]]]]:
+        """Number and spans of each document, by topic and name, in topics with facets."""
+        sound: dict[bytes, dict[bytes, tuple[int, frozenset[tuple[int, int]]]]] = {}
+        for document in self.documents:
+            if document.topic in self.facets.topics:
+                of_topic = sound.setdefault(document.topic, {})
+                of_topic[document.name] = len(of_topic), frozenset(document.spans)
+        return sound
+
+    def _join_documents(self) -> None:
+        """Join the lines of each document, with the lines of its spans, in the topics with facets."""
+        if not self.facets:
+            return
+        joined: dict[tuple[bytes, bytes], _Document] = {}
+        documents = []
+        for document in self.documents:
+            first = joined.get((document.topic, document.name))
+            if first is None:
+                documents.append(document)
+                if document.topic in self.facets.topics:
+                    document.lines = document.lines or [document.line] * len(document.spans)
+                    joined[document.topic, document.name] = document
+                continue
+            first.lines = [*first.lines, *(document.lines or [document.line] * len(document.spans))]
+            first.spans = [*first.spans, *document.spans]
+            for key, attribute in _COUNTS.items():
+                value, line = getattr(document, attribute), document.key_lines.get(key, document.line)
+                try:
+                    if value >= 0:
+                        first.set_count(key, value, line)
+                except BadValueError as error:
+                    self.problems(InputError(self.name, line, str(error)))
+        self.documents = documents
 
     def _check_length(self, document: _Document) -> None:
         """Report and leave out spans beyond the length of the document, which any of its spans may give."""
@@ -137,7 +195,9 @@ class _GoldReader:
             if end > document.length:
                 reason = f"the span [{start}, {end}] ends beyond the document length {document.length}"
                 self.problems(InputError(self.name, line, reason))
-        document.spans = [span for span in document.spans if span[1] <= document.length]
+        pairs = zip(document.spans, document.lines, strict=True)
+        within = [(span, line) for span, line in pairs if span[1] <= document.length]
+        document.spans, document.lines = [span for span, _ in within], [line for _, line in within]
         if document.bep > document.length:
             reason = expected_message("bep", f"at most the document length {document.length}", str(document.bep))
             self.problems(InputError(self.name, document.key_lines["bep"], reason))
@@ -153,7 +213,8 @@ def _parse_document(topic: bytes, name: bytes, item: JsonObject) -> _Document:
         raise BadValueError("bep: expected none where there are no spans")
     if bep > length >= 0:
         raise BadValueError(expected_message("bep", f"at most the document length {length}", str(bep)))
-    return _Document(topic, name, item.line, length, bep, spans)
+    key_lines = {key: item.line for key in _COUNTS if key in item}
+    return _Document(topic, name, item.line, length, bep, spans, key_lines=key_lines)
 
 
 def _parse_span(value: Any, length: int) -> tuple[int, int]:  # noqa: ANN401 -- any JSON

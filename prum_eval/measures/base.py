@@ -70,14 +70,14 @@ TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 Split = Callable[["Measure", TopicData, ParameterValues, FloatArray], tuple[FloatArray, FloatArray]]
 """(measure, data of a topic, parameters, cut-offs or levels) -> (added, rest), whose sum is the value.
 
-`added`: what each rank of ``seen.change`` adds to each printed value, shape (J, n); of a measure that follows no user,
+`added`: what each rank of ``goal_states.change_ranks`` adds to each printed value, shape (J, n); of a measure that follows no user,
 what each result adds, shape (o, n). `rest`: what is there without any rank, shape (n,). n is the number of cut-offs or
 levels, 1 of a measure that has none.
 """
 
 
 def measure_of_states(per_topic: ComputeTopic) -> Compute:
-    """The function of a batch of topics from one of a topic that looks at the states of the user, ``data.seen``."""
+    """The function of a batch of topics from one of a topic that looks at the states of the user."""
 
     def compute(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
         batch.compute_states()
@@ -248,15 +248,15 @@ def split_by_truncation(
     """A rank adds the value of the list truncated after it, less that of the list truncated before it.
 
     Args:
-        measure: one whose value depends on the list through ``data.seen`` alone.
+        measure: one whose value depends on the list through ``data.goal_states`` alone.
         data: the data of a topic.
         values: parameters of the measure.
         cutoffs: truncated-offs or levels.
 
     Returns:
-        What each rank of ``seen.change`` adds, shape (J, cutoffs or 1), and the values of an empty list.
+        What each rank of ``goal_states.change_ranks`` adds, shape (J, cutoffs or 1), and the values of an empty list.
     """
-    truncated = [_truncated_topic(data, state) for state in range(len(data.seen.change_ranks))]
+    truncated = [_truncated_topic(data, state) for state in range(len(data.goal_states.change_ranks))]
     totals = measure.compute(TopicBatch([*truncated, data]), values, cutoffs)
     return np.diff(totals, axis=0), totals[0]
 
@@ -264,5 +264,5 @@ def split_by_truncation(
 def _truncated_topic(data: TopicData, state: int) -> TopicData:
     """The topic with the list cut after the rank that leads to a state."""
     short = copy(data)  # with what is known of the whole list, such as what its ranks cost
-    vars(short).update(seen=data.seen.cut_after(state), memo=Memo())
+    vars(short).update(goal_states=data.goal_states.cut_after(state), memo=Memo())
     return short

@@ -17,7 +17,7 @@ def generalised_recall(batch: TopicBatch, _values: ParameterValues, ranks: Float
     Old papers call it the expected ratio of relevant units, by letters that now stand for another measure.
     """
     batch.compute_states()
-    pairs = [(topic.seen, topic.judged.targets.weight) for topic in batch.topics]
+    pairs = [(topic.goal_states, topic.judged.goal_weights) for topic in batch.topics]
     sums = np.zeros((len(batch), len(ranks)))
     rows = np.flatnonzero([len(seen.active) > 0 for seen, _ in pairs])
     if len(rows):

@@ -27,15 +27,15 @@ AddedGains = Callable[[TopicData, ParameterValues, FloatArray], FloatArray]
 
 def gains_of_ranks(data: TopicData, weights: FloatArray) -> FloatArray:
     """sum_x weights[x] (p_k(x) - p_{k-1}(x)), shape (J,); `weights` in the order of the assessments."""
-    gains: FloatArray = sum_weighted_rows(weights[data.seen.active], np.diff(data.seen.p, axis=1))
+    gains: FloatArray = sum_weighted_rows(weights[data.goal_states.active], np.diff(data.goal_states.p, axis=1))
     return gains
 
 
 def rank_biased_precision(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
     """(1 - p) p^(k-1) g_k."""
     p = float(values["p"])
-    gains = gains_of_ranks(data, data.judged.targets.weight)
-    added: FloatArray = (1 - p) * p ** (data.seen.change_ranks - 1.0) * gains
+    gains = gains_of_ranks(data, data.judged.goal_weights)
+    added: FloatArray = (1 - p) * p ** (data.goal_states.change_ranks - 1.0) * gains
     return added[:, None]
 
 
@@ -43,7 +43,7 @@ def u_measure(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) ->
     """g_k max(0, 1 - c_k / L) over the sum of P(x in I); c_k the characters of the first k results."""
     from prum_eval.measures.topic_data import reading_costs  # few calls count characters
 
-    weights, spent = data.judged.targets.weight, reading_costs(data)[data.seen.change_ranks]
+    weights, spent = data.judged.goal_weights, reading_costs(data)[data.goal_states.change_ranks]
     with np.errstate(over="ignore"):  # of an L near 0
         left = np.maximum(0.0, 1.0 - spent / float(values["L"]))
     added: FloatArray = gains_of_ranks(data, weights) * left / weights.sum()
@@ -53,14 +53,14 @@ def u_measure(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) ->
 def expected_reciprocal_rank(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """v_k / k prod_{i<k} (1 - v_i) up to rank K; v_k the probability that rank k satisfies the user."""
     largest = data.judged.largest_grade
-    if largest is None:
-        weights = data.judged.targets.weight
+    if largest is None or data.judged.facets is not None:
+        weights = data.judged.goal_weights
     else:
         weights = satisfaction(data.judged, float(values.get("max_grade", largest)))
     stops = np.minimum(gains_of_ranks(data, weights), 1.0)
     going_on = np.cumprod(np.append(1.0, 1.0 - stops))[:-1]
-    added = stops * going_on / data.seen.change_ranks
-    return np.where(data.seen.change_ranks[:, None] <= cutoffs, added[:, None], 0.0)
+    added = stops * going_on / data.goal_states.change_ranks
+    return np.where(data.goal_states.change_ranks[:, None] <= cutoffs, added[:, None], 0.0)
 
 
 def satisfaction(judged: JudgedTopic, largest: float) -> FloatArray:

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.numerics.count_distributions import means_of_distributions, sums_of_distributions
 from prum_eval.user_models.model import Reach
 
 
@@ -94,6 +95,37 @@ class SeenStates:
     def states_at(self, ranks: IntArray) -> IntArray:
         """State after each of these ranks; past the end of the list the last one."""
         return np.searchsorted(self.change_ranks, ranks, side="right")
+
+
+    def sums_of_counts(
+        self,
+        counts: Sequence[int],
+        bounds: FloatArray,
+        ends: Sequence[float] | None = None,
+        *,
+        normal: bool = False,
+        smallest: float = 0.0,
+    ) -> list[FloatArray]:
+        """Sum over the states of weight P(F = f), F counting the first active ones; as `sums_of_distributions`."""
+        return sums_of_distributions(self.p, counts, bounds, ends, normal=normal, smallest=smallest)
+
+    def means_of_counts(
+        self, states: IntArray, counts: Sequence[int], values: Sequence[FloatArray], *, normal: bool = False
+    ) -> list[FloatArray]:
+        """Sum over f of P(F = f) values[i][f] in some states; as `means_of_distributions`."""
+        return means_of_distributions(self.p[:, states], counts, values, normal=normal)
+
+    def last_counts(self, counts: Sequence[int], *, normal: bool = False) -> list[FloatArray]:
+        """P(F = f) in the last state, F counting the first active ones."""
+        bounds = np.zeros(len(self.change_ranks) + 2)
+        bounds[-1] = 1.0
+        return self.sums_of_counts(counts, bounds, normal=normal)
+
+    def probability_of_all(self, states: IntArray) -> FloatArray:
+        """The probability that all targets are seen, in some states."""
+        if len(self.active) < self.targets:
+            return np.zeros(len(states))
+        return np.asarray(self.p[:, states].prod(axis=0))
 
 
 def probabilities_at(topics: Sequence[SeenStates], ranks: IntArray) -> FloatArray:

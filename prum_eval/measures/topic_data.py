@@ -12,7 +12,7 @@ results of an article costs their sum.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
@@ -25,6 +25,7 @@ from prum_eval.collection.trees import Forest
 from prum_eval.errors import DataError, UnsupportedResultError
 from prum_eval.measures.seen_states import SeenStates, make_seen_states, split_states
 from prum_eval.records import AssessmentKind, Topic
+from prum_eval.relevance.facets import FacetSet
 from prum_eval.relevance.gains import GainLists, gain_lists
 from prum_eval.relevance.targets import TargetSet
 from prum_eval.text.numbers import quote_value
@@ -102,7 +103,7 @@ class JudgedTopic:
     the user model at the first call; `memoryless`: it looks at no earlier rank. `unplaced_nodes`: nodes of a
     navigation graph that may lie in no known document. `trees`: trees of the structure, None without one.
     `mean_length`: mean length of the documents in characters, None if unknown. `largest_grade`: of graded documents
-    under user model none, over all topics; else None.
+    under user model none, over all topics; else None. `facets`: None if the judgements declare none.
     """
 
     name: str
@@ -117,6 +118,24 @@ class JudgedTopic:
     largest_grade: int | None = None
     trees: Forest | None = field(default=None, repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
+    facets: FacetSet | None = None
+
+    @cached_property
+    def navigated(self) -> JudgedTopic:
+        """The topic with the targets of its facets; itself without facets."""
+        if self.facets is None:
+            return self
+        return replace(self, targets=self.facets.targets, facets=None, memo=Memo())
+
+    @property
+    def goal_weights(self) -> FloatArray:
+        """Weights of what a user should get: of the facets, else of the targets."""
+        return self.targets.weight if self.facets is None else self.facets.weight
+
+    @property
+    def goal_order(self) -> IntArray:
+        """Facets, else targets, by decreasing weight, ties in the order of the assessments."""
+        return self.order if self.facets is None else self.facets.order
 
     @cached_property
     def order(self) -> IntArray:
@@ -192,6 +211,23 @@ class TopicData:
     def seen(self) -> SeenStates:
         """States of a user who goes down the run's list; targets by decreasing P(x in I)."""
         return make_seen_states(self.reach, self.judged.order)
+
+    @cached_property
+    def navigated(self) -> TopicData:
+        """The data with the targets of the topic's facets; itself without facets."""
+        if self.judged.facets is None:
+            return self
+        return TopicData(self.judged.navigated, self.ranking, self.collection_size)
+
+    @cached_property
+    def goal_states(self) -> SeenStates:
+        """States of a user who goes down the run's list: of facets, else of targets, by decreasing weight."""
+        facets = self.judged.facets
+        if facets is None:
+            return self.seen
+        from prum_eval.measures.facet_states import shared_facet_states  # few topics have facets
+
+        return shared_facet_states(self.navigated.seen, facets, f"{self.ranking.path}: topic {self.judged.name}")
 
     @cached_property
     def existing_count(self) -> int:
@@ -284,7 +320,7 @@ class TopicBatch:
 
     def compute_states(self) -> None:
         """Compute the states of all topics at once, if the user model looks at pairs in one document only."""
-        topics = [topic for topic in self.topics if "seen" not in vars(topic)]
+        topics = [topic.navigated for topic in self.topics if "seen" not in vars(topic.navigated)]
         if len(topics) < 2 or not topics[0].judged.memoryless:
             return
         model = topics[0].judged.model()
@@ -296,6 +332,11 @@ class TopicBatch:
         states = make_seen_states(model(RankedTopic("", results, targets, (), tuple, ())), order)
         for topic, seen in zip(topics, split_states(states, bounds, target_bounds), strict=True):
             vars(topic)["seen"] = seen
+        faceted = [topic for topic in self.topics if topic.judged.facets is not None]
+        if faceted:
+            from prum_eval.measures.facet_states import compute_facet_states  # few topics have facets
+
+            compute_facet_states(faceted)
 
     def compute_hits(self) -> None:
         """Compute which results are targets for all topics at once."""
@@ -339,7 +380,7 @@ def reading_costs(data: TopicData) -> FloatArray:
         rank = int(unknown[0])
         reason = f"the length of this result, of document {quote_value(ranking.document_names()[rank])}, is not known"
         raise UnsupportedResultError(ranking.path, int(ranking.lines[rank]), reason)
-    return _costs_by_rank(length, ranking.locations.document, data.seen.ranks)
+    return _costs_by_rank(length, ranking.locations.document, data.goal_states.ranks)
 
 
 def ideal_costs(judged: JudgedTopic, rows: IntArray, ranks: int) -> FloatArray:
