@@ -220,7 +220,8 @@ def rank_contributions(
             continue
         by_rank = np.zeros((ranks, added.shape[1]))
         follows_user = measure.split is not None and Need.REACH in measure.needs
-        rows = data.seen.change_ranks - 1 if follows_user else np.arange(len(data.ranking)) if item is None else item
+        states = data.goal_states if measure.over_facets else data.seen
+        rows = states.change_ranks - 1 if follows_user else np.arange(len(data.ranking)) if item is None else item
         np.add.at(by_rank, rows, added)
         columns = zip(instance.names, values, by_rank.T, rest.tolist(), strict=True)
         contributions += [RankContributions(*column) for column in columns]

@@ -52,7 +52,17 @@ MAX_CACHE_BYTES = 1 << 29  # the least recently used entries are deleted first
 _DIGEST = 32  # bytes of a digest at the front of an entry
 _STALE_SECONDS = 3600.0  # age of unfinished files that no process is writing any more
 _FILE = re.compile(r"assessments-(?:[0-9a-f]{64}\.(?:pickle|npz)|\w+\.tmp)")  # .npz: of version 0.2.0
-_RECORDS = (AssessmentKind, Assessments, ElementTopic, EntryPoint, Facets, FlatTopics, Highlight, PassageTopic, TextNames)
+_RECORDS = (
+    AssessmentKind,
+    Assessments,
+    ElementTopic,
+    EntryPoint,
+    Facets,
+    FlatTopics,
+    Highlight,
+    PassageTopic,
+    TextNames,
+)
 _NAMES = {
     *((kind.__module__, kind.__name__) for kind in (*_RECORDS, np.dtype, np.ndarray)),
     *(("numpy._core.multiarray", "_reconstruct"), ("numpy._core.numeric", "_frombuffer")),

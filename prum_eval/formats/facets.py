@@ -124,9 +124,7 @@ class FacetLines:
 
     def weights(self, topic: bytes) -> dict[str, float]:
         """The weights of the facets of a topic that have one."""
-        return {
-            name: declared.weight for name, declared in self.topics[topic].items() if declared.weight is not None
-        }
+        return {name: declared.weight for name, declared in self.topics[topic].items() if declared.weight is not None}
 
     def by_topic(
         self, documents: Mapping[bytes, Mapping[bytes, tuple[int, Container[tuple[int, int]]]]]
@@ -161,5 +159,7 @@ def parse_facet(item: JsonObject) -> tuple[str | None, str | None, float | None]
             raise BadValueError(f"the key {quote_value(key)} is given without 'facet'")
     weight = item.number("weight") if "weight" in item else None
     if weight is not None and not (weight > 0 and math.isfinite(weight)):
-        raise BadValueError(expected_message("weight", "a finite number above 0", encode_json_value(item.value("weight"))))
+        raise BadValueError(
+            expected_message("weight", "a finite number above 0", encode_json_value(item.value("weight")))
+        )
     return names["facet"], names["alternative"], weight

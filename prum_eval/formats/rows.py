@@ -15,6 +15,9 @@ relevance ``label``                   the grade of a document, a whole number
 spans                                 of a document: highlighted passages, a list of (start, end)
 doc_length                            of the document of such passages; may be missing
 group                                 of their topic; may be missing
+facet                                 which any of such passages satisfies; may be missing
+alternative                           of a facet: passages that satisfy it together; may be missing
+weight                                of a facet; may be missing
 ======== ============================ =========================================================
 
 Other columns are ignored. `Evaluation.rows` returns results as rows. Nested dictionaries,
@@ -46,6 +49,7 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.assessment_columns import AssessmentColumns, make_topics, topic_groups
 from prum_eval.formats.assessments_json import read_qrels_json
+from prum_eval.formats.facets import FACET_KEYS
 from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run
 from prum_eval.formats.run_json import read_run_json
 from prum_eval.records import AssessmentKind, Assessments, Run, RunKind
@@ -221,7 +225,8 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
     if not numbered:
         raise DataError(f"{name}: there are no rows")
     if not {"spans", "start"}.isdisjoint(numbered[0][1]):
-        lines = _json_lines(numbered, ("start", "end", "length", "doc_length", "spans", "bep", "group"), name, {})
+        keys = ("start", "end", "length", "doc_length", "spans", "bep", "group", *FACET_KEYS)
+        lines = _json_lines(numbered, keys, name, {})
         kind, judged = read_qrels_json(lines, name, _raise_row_error)
         return Assessments(name, kind, judged, topic_groups(judged))
     grades = np.array([_number(row, number, _GRADE, name, whole=True) for number, row in numbered], dtype=np.int64)
@@ -312,9 +317,19 @@ def _json_lines(rows: list[_Row], keys: tuple[str, ...], name: str, constants: M
     for number, row in rows:
         names = {"topic": _name(row, number, _TOPIC, name), "doc": _name(row, number, _DOCUMENT, name)}
         texts = {key: text.decode() for key, text in names.items()}
-        values = {key: row[key] for key in keys if row.get(key) is not None}
+        values = {key: _column_value(key, row[key]) for key in keys if row.get(key) is not None}
+        values = {key: value for key, value in values.items() if value is not None}
         lines.append(json.dumps({**texts, **values, **constants}, default=_json_value))
     return io.BytesIO("\n".join([*lines, ""]).encode())
+
+
+def _column_value(key: str, value: Any) -> Any:  # noqa: ANN401 -- of any type
+    """The value of a column; of facets, as a DataFrame with missing cells has them: None for NaN, 1 for 1.0."""
+    if key not in FACET_KEYS or not isinstance(value, float | np.floating):
+        return value
+    if math.isnan(value):
+        return None
+    return int(value) if key != "weight" and value == np.floor(value) else float(value)
 
 
 def _json_value(value: Any) -> Any:  # noqa: ANN401

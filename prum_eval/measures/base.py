@@ -70,9 +70,9 @@ TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 Split = Callable[["Measure", TopicData, ParameterValues, FloatArray], tuple[FloatArray, FloatArray]]
 """(measure, data of a topic, parameters, cut-offs or levels) -> (added, rest), whose sum is the value.
 
-`added`: what each rank of ``goal_states.change_ranks`` adds to each printed value, shape (J, n); of a measure that follows no user,
-what each result adds, shape (o, n). `rest`: what is there without any rank, shape (n,). n is the number of cut-offs or
-levels, 1 of a measure that has none.
+`added`: what each rank of ``goal_states.change_ranks`` adds to each printed value, shape (J, n); of a measure that
+follows no user, what each result adds, shape (o, n). `rest`: what is there without any rank, shape (n,). n is the
+number of cut-offs or levels, 1 of a measure that has none.
 """
 
 
@@ -119,6 +119,7 @@ class Measure:
         at_cutoffs: the measure that is the same of the first K results, of one that takes no cut-offs.
         graded: its gains are grades as they are: the level from which on a document is relevant, as trec_eval's ``-l``
             sets it, has no part in them.
+        over_facets: of a topic with facets it is a function of these.
         with_level: the specification that a level in the notation of ir_measures, ``NAME(rel=2)``, makes of it.
     """
 
@@ -153,6 +154,7 @@ class Measure:
     graded: bool = False
     per_batch: Compute | None = None
     with_level: str = ""
+    over_facets: bool = False
 
     def compute(self, batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
         """Values of each topic, shape (topics, n); n is 1 of a measure without cut-offs."""

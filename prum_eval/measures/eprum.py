@@ -29,9 +29,10 @@ from prum_eval.measures.base import (
 )
 from prum_eval.measures.seen_states import SeenStates, make_seen_states
 from prum_eval.measures.topic_data import JudgedTopic, TopicData, ideal_costs, reading_costs
-from prum_eval.numerics.count_distributions import count_distribution, means_of_distributions, sums_of_distributions
+from prum_eval.numerics.count_distributions import count_distribution, sums_of_distributions
 from prum_eval.numerics.curves import ROUNDING_SLACK, values_at_targets
 from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.relevance.facets import FacetSet
 from prum_eval.user_models.model import Reach
 
 # The ideal list and its costs E[C*_r].
@@ -63,6 +64,8 @@ def ideal_lengths(
 def _lengths(
     judged: JudgedTopic, order: IntArray, sizes: Sequence[int], ideal_list: str, mode: str
 ) -> list[FloatArray]:
+    if judged.facets is not None:
+        return lengths_of_facets(judged, judged.facets, sizes)
     lengths = lengths_of_targets(judged, order, sizes, mode)
     if ideal_list == "greedy":
         greedy = (greedy_lengths(judged, order[:size]) for size in sizes)
@@ -79,6 +82,40 @@ def lengths_of_targets(
         return prefix_lengths(reach, order, sizes, mode, costs)
     parts = [order[:size] for size in sizes]  # results joined to items: the last item of a shorter list is another one
     return [list_lengths(judged.reach_of_targets(part), part, mode, costs) for part in parts]
+
+
+def lengths_of_facets(
+    judged: JudgedTopic,
+    facets: FacetSet,
+    sizes: Sequence[int],
+    costs: CostFunction = unit_costs,
+    *,
+    shortest_first: bool = False,
+) -> list[FloatArray]:
+    """E[C*_r] of the ideal list of facets, for r = 1..size, one array for each number of facets that are ideal."""
+    from prum_eval.measures.facet_states import shared_facet_states  # few topics have facets
+
+    order, listed = facets.ideal_list(shortest_first=shortest_first)
+    ideal, where = judged.navigated, f"{judged.assessed_topic.path}: topic {judged.name}"
+
+    def lengths(rows: IntArray, reach: Reach, counted: Sequence[int], ends: Sequence[int]) -> list[FloatArray]:
+        spent = costs(rows, reach.ranks)
+        seen = shared_facet_states(make_seen_states(reach, np.arange(len(facets.targets))), facets, where)
+        starts = np.concatenate(([0], seen.change_ranks, [seen.ranks]))
+        counts = seen.count_ever_seen(facets.order, counted)
+        sums = seen.sums_of_counts(counts, spent[starts], spent[ends].tolist(), smallest=_SMALLEST_CELL)
+        return [np.cumsum(found)[:size] for size, found in zip(counted, sums, strict=True)]
+
+    ends = listed[sizes].tolist()
+    reach = ideal.reach_of_targets(order)
+    if reach.ranks == len(order):
+        return lengths(order, reach, sizes, ends)
+    parts = ((order[:end], size) for end, size in zip(ends, sizes, strict=True))  # joined to items
+    return [
+        lengths(rows, reach, [size], [reach.ranks])[0]
+        for rows, size in parts
+        for reach in [ideal.reach_of_targets(rows)]
+    ]
 
 
 def list_lengths(reach: Reach, rows: IntArray, mode: str = "exact", costs: CostFunction = unit_costs) -> FloatArray:
@@ -218,7 +255,7 @@ def search_quotients(
     if len(seen.change_ranks):
         falling = -1.0 / costs[seen.change_ranks]
         bounds = np.concatenate((falling[:1], falling, [0.0]))
-        sums = sums_of_distributions(seen.p, counts, bounds, normal=mode == "normal")
+        sums = seen.sums_of_counts(counts, bounds, normal=mode == "normal")
         for quotient, count, found in zip(quotients, counts, sums, strict=True):
             quotient[:count] = np.cumsum(found[:0:-1])[::-1]
     return quotients
@@ -232,9 +269,9 @@ def search_lengths(
     It is infinite unless r is reached surely: where it is not, the search may never end and has no expected length.
     """
     lengths = [np.full(number, np.inf) for number in targets]
-    p, bounds = seen.p, costs[np.concatenate(([0], seen.change_ranks, [seen.ranks]))]
-    stays = sums_of_distributions(p, counts, bounds, normal=mode == "normal")
-    ends = sums_of_distributions(p[:, -1:], counts, np.array([0.0, 1.0]), normal=mode == "normal")
+    bounds = costs[np.concatenate(([0], seen.change_ranks, [seen.ranks]))]
+    stays = seen.sums_of_counts(counts, bounds, normal=mode == "normal")
+    ends = seen.last_counts(counts, normal=mode == "normal")
     for length, count, below, end in zip(lengths, counts, stays, ends, strict=True):
         surely = np.cumsum(end[:0:-1])[::-1] >= 1.0 - ROUNDING_SLACK
         length[:count] = np.where(surely, np.cumsum(below)[:-1], np.inf)
@@ -268,9 +305,7 @@ class _LevelData:
 def _level_data(data: TopicData, values: ParameterValues) -> _LevelData:
     mode, ideal_list, graded = (str(values[p.name]) for p in _PARAMETERS)
     at_recall, effort = (str(values.get(p.name, p.default)) for p in (_AT_RECALL, _EFFORT))
-    order = data.judged.order
-
-    weights = data.judged.targets.weight
+    order, weights = data.judged.goal_order, data.judged.goal_weights
 
     def compute() -> _LevelData:
         sizes, shares = data.judged.memo.get_or_compute(
@@ -278,11 +313,11 @@ def _level_data(data: TopicData, values: ParameterValues) -> _LevelData:
         )
         if effort == "rank":
             lengths = ideal_lengths(data.judged, order, sizes, ideal_list, mode)
-            costs = np.arange(data.seen.ranks + 1.0)
+            costs = np.arange(data.goal_states.ranks + 1.0)
         else:
             costs = _positive_costs(reading_costs(data))
             lengths = _ideal_efforts(data.judged, sizes, mode)
-        seen = data.seen
+        seen = data.goal_states
         counts = seen.count_ever_seen(order, sizes)
 
         def precisions() -> list[FloatArray]:  # no reference to `data`, whose memo holds this function
@@ -301,9 +336,11 @@ def _ideal_efforts(judged: JudgedTopic, sizes: Sequence[int], mode: str) -> list
     """E[C*_r] in characters, of the targets by decreasing P(x in I), of equal ones the shortest first."""
 
     def costs(order: IntArray, ranks: int) -> FloatArray:
-        return _positive_costs(ideal_costs(judged, order, ranks))
+        return _positive_costs(ideal_costs(judged.navigated, order, ranks))
 
     def compute() -> list[FloatArray]:
+        if judged.facets is not None:
+            return lengths_of_facets(judged, judged.facets, sizes, costs, shortest_first=True)
         order = np.lexsort((judged.targets.locations.length, -judged.targets.weight))
         return lengths_of_targets(judged, order, sizes, mode, costs)
 
@@ -330,9 +367,10 @@ def _at_recall(data: TopicData, values: ParameterValues, cutoffs: FloatArray) ->
 def _at_ranks(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """Precision at rank k: (1/k) sum_f P(F_k = f) E[ML*_f], E[ML*_0] = 0; past the end F stays and k grows."""
     shared = _level_data(data, values)
-    p = data.seen.p[:, data.seen.states_at(cutoffs.astype(np.int64))]
+    seen = data.goal_states
+    states = seen.states_at(cutoffs.astype(np.int64))
     ideal = [np.concatenate(([0.0], own)) for own in shared.lengths]
-    return shared.mean(means_of_distributions(p, shared.counts, ideal, normal=values["mode"] == "normal")) / cutoffs
+    return shared.mean(seen.means_of_counts(states, shared.counts, ideal, normal=values["mode"] == "normal")) / cutoffs
 
 
 def _needs(values: ParameterValues) -> frozenset[Need]:
@@ -375,6 +413,7 @@ _measure = partial(
     bounded=False,
     y_label="EPRUM precision",
     split=split_by_truncation,
+    over_facets=True,
 )
 
 MEASURES = (

@@ -13,9 +13,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY_INTS, FloatArray, IntArray, concatenated_ranges, group_bounds, group_numbers, sorted_unique
+from prum_eval.arrays import (
+    EMPTY_INTS,
+    FloatArray,
+    IntArray,
+    concatenated_ranges,
+    group_bounds,
+    group_numbers,
+    sorted_unique,
+)
 from prum_eval.errors import DataError
-from prum_eval.measures.seen_states import ReachEntries, SeenStates, StepTable
+from prum_eval.measures.seen_states import ReachEntries, SeenStates, StepTable, split_states
 from prum_eval.numerics.count_distributions import count_distribution, events_by_turn, probability_of_any
 from prum_eval.relevance.facets import FacetSet
 
@@ -38,16 +46,34 @@ class FacetTables:
     order: IntArray
 
 
-def join_facets(facets: Sequence[FacetSet]) -> FacetTables:
-    """The facets of topics, one topic after the other."""
-    first = group_bounds([len(each) for each in facets]).tolist()
-    targets = group_bounds([len(each.targets) for each in facets]).tolist()
+def join_facets(facets: Sequence[FacetSet | None], target_bounds: IntArray) -> FacetTables:
+    """The facets of topics, one topic after the other; topic i has the targets from ``target_bounds[i]`` on."""
+    topics = [(each, low) for each, low in zip(facets, target_bounds.tolist(), strict=False) if each is not None]
+    first = group_bounds([len(each) for each, _ in topics]).tolist()
     return FacetTables(
-        group_bounds(np.concatenate([EMPTY_INTS, *(np.diff(each.bounds) for each in facets)])),
-        group_bounds(np.concatenate([EMPTY_INTS, *(np.diff(each.member_bounds) for each in facets)])),
-        np.concatenate([EMPTY_INTS, *(each.members + low for each, low in zip(facets, targets, strict=False))]),
-        np.concatenate([EMPTY_INTS, *(each.order + low for each, low in zip(facets, first, strict=False))]),
+        group_bounds(np.concatenate([EMPTY_INTS, *(np.diff(each.bounds) for each, _ in topics)])),
+        group_bounds(np.concatenate([EMPTY_INTS, *(np.diff(each.member_bounds) for each, _ in topics)])),
+        np.concatenate([EMPTY_INTS, *(each.members + low for each, low in topics)]),
+        np.concatenate([EMPTY_INTS, *(each.order + low for (each, _), low in zip(topics, first, strict=False))]),
     )
+
+
+def split_facet_states(
+    seen: SeenStates, facets: Sequence[FacetSet | None], rank_bounds: IntArray, target_bounds: IntArray
+) -> list[SeenStates | None]:
+    """The states of the facets of each topic; None if it has no facets, or if alternatives share a target.
+
+    Args:
+        seen: the states of the targets of all topics.
+        facets: the facets of each topic.
+        rank_bounds: bounds of the ranks of each topic.
+        target_bounds: bounds of the targets of each topic.
+    """
+    apart = [None if each is None or len(each.shared) else each for each in facets]
+    states = facet_states(seen, join_facets(apart, target_bounds))
+    facet_bounds = group_bounds([0 if each is None else len(each) for each in apart])
+    parts = split_states(states, rank_bounds, facet_bounds)
+    return [None if each is None else part for each, part in zip(apart, parts, strict=True)]
 
 
 def facet_states(seen: SeenStates, facets: FacetTables) -> SeenStates:
@@ -152,12 +178,16 @@ class SharedStates(SeenStates):
         states = np.arange(len(bounds) - 1)
         weights = [np.diff(np.minimum(bounds, end)) for end in ([np.inf] * len(counts) if ends is None else ends)]
         return [
-            np.vecdot(self.distributions(count, states), weight)
-            for count, weight in zip(counts, weights, strict=True)
+            np.vecdot(self.distributions(count, states), weight) for count, weight in zip(counts, weights, strict=True)
         ]
 
     def means_of_counts(
-        self, states: IntArray, counts: Sequence[int], values: Sequence[FloatArray], *, normal: bool = False  # noqa: ARG002
+        self,
+        states: IntArray,
+        counts: Sequence[int],
+        values: Sequence[FloatArray],
+        *,
+        normal: bool = False,  # noqa: ARG002
     ) -> list[FloatArray]:
         """As `SeenStates.means_of_counts`."""
         return [
@@ -165,16 +195,22 @@ class SharedStates(SeenStates):
             for count, value in zip(counts, values, strict=True)
         ]
 
+    def last_counts(self, counts: Sequence[int], *, normal: bool = False) -> list[FloatArray]:  # noqa: ARG002
+        """As `SeenStates.last_counts`."""
+        last = np.array([len(self.change_ranks)])
+        return [self.distributions(count, last)[:, 0] for count in counts]
+
     def probability_of_all(self, states: IntArray) -> FloatArray:
         """As `SeenStates.probability_of_all`."""
         if len(self.active) < self.targets:
             return np.zeros(len(states))
-        return self.distributions(self.targets, states)[-1]
+        everything: FloatArray = self.distributions(self.targets, states)[-1]
+        return everything
 
 
 def _with_targets(states: SeenStates, seen: SeenStates, facets: FacetSet) -> SharedStates:
-    fields = (getattr(states, name) for name in SeenStates.__slots__)
-    return SharedStates(*fields, seen, facets)
+    table, changes = states.probabilities, states.change_ranks
+    return SharedStates(states.ranks, states.targets, states.active, changes, table, _NO_REACH, seen, facets)
 
 
 def shared_facet_states(seen: SeenStates, facets: FacetSet, where: str) -> SeenStates:
@@ -197,7 +233,7 @@ def shared_facet_states(seen: SeenStates, facets: FacetSet, where: str) -> SeenS
             f"{where}: {number} targets of several alternatives are uncertain at one rank, at most {MAX_SHARED} can be"
         )
     if not number:
-        return facet_states(seen, join_facets([facets]))
+        return facet_states(seen, join_facets([facets], np.zeros(1, dtype=np.int64)))
     states = np.arange(p.shape[1])
     columns = [(p * weight).sum(axis=1) for p, weight in _conditional_states(seen, facets, states)]
     table = np.maximum.accumulate(np.stack(columns, axis=1), axis=1)[facets.order]
@@ -208,9 +244,7 @@ def shared_facet_states(seen: SeenStates, facets: FacetSet, where: str) -> SeenS
     return _with_targets(marginal, seen, facets)
 
 
-def _conditional_states(
-    seen: SeenStates, facets: FacetSet, states: IntArray
-) -> list[tuple[FloatArray, FloatArray]]:
+def _conditional_states(seen: SeenStates, facets: FacetSet, states: IntArray) -> list[tuple[FloatArray, FloatArray]]:
     """For each state, the probabilities of facets given what is seen of the targets that alternatives share.
 
     Returns:

@@ -1,4 +1,4 @@
-"""GR, generalised recall: the expected share of what the user should see that was seen [PRUM 4.1.2]."""
+"""GR, the expected share of what the user should see that was seen [PRUM 4.1.2], and the probability of all of it."""
 
 from __future__ import annotations
 
@@ -30,12 +30,20 @@ def generalised_recall(batch: TopicBatch, _values: ParameterValues, ranks: Float
     return np.asarray(sums / totals)
 
 
+def complete(batch: TopicBatch, _values: ParameterValues, ranks: FloatArray) -> FloatArray:
+    """P(all facets, else all targets, are seen after k ranks); constant past the end of the list."""
+    batch.compute_states()
+    states = (topic.goal_states for topic in batch.topics)
+    return np.array([seen.probability_of_all(seen.states_at(ranks.astype(np.int64))) for seen in states])
+
+
 MEASURES = (
     Measure(
         "gen_recall",
         "gen_recall",
         "generalised recall at rank K",
-        "sum of P(x in I) p_K(x) over the sum of P(x in I): the expected share of what should be seen that was seen.",
+        "sum of P(x in I) p_K(x) over the sum of P(x in I): the expected share of what should be seen that was seen. "
+        "Of a topic with facets x is a facet, with its weight.",
         "Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, section 4.1.2",
         Shape.AT_RANKS,
         per_batch=generalised_recall,
@@ -43,5 +51,20 @@ MEASURES = (
         cutoffs=CUTOFFS,
         y_label="generalised recall",
         split=split_by_truncation,
+        over_facets=True,
+    ),
+    Measure(
+        "complete",
+        "complete",
+        "probability that everything was seen after rank K",
+        "P(all targets were seen after K ranks); of a topic with facets, that all facets are satisfied.",
+        "our own definition",
+        Shape.AT_RANKS,
+        per_batch=complete,
+        needs=frozenset({Need.REACH}),
+        cutoffs=CUTOFFS,
+        y_label="probability of having seen everything",
+        split=split_by_truncation,
+        over_facets=True,
     ),
 )

@@ -1,8 +1,8 @@
 """Gains of a user who goes down the list and may stop: what rank k adds for this user, weighed by getting there.
 
-g_k = sum_x P(x in I) (p_k(x) - p_{k-1}(x)), p_k(x) the probability that x is seen after k ranks. Gains have one entry a
-rank of ``seen.change``, shape (J,); no other rank adds anything. What a rank adds to a value has shape (J, n), n the
-number of cut-offs, or 1.
+g_k = sum_x P(x in I) (p_k(x) - p_{k-1}(x)), p_k(x) the probability that x is seen after k ranks. Gains have one entry
+a rank of ``goal_states.change_ranks``, shape (J,); no other rank adds anything. Of a topic with facets x is a facet.
+What a rank adds to a value has shape (J, n), n the number of cut-offs, or 1.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _sum_over_ranks(added: AddedGains) -> dict[str, Any]:
 
 _GAIN = "g_k is what rank k adds: the sum over the targets x of P(x in I) (p_k(x) - p_(k-1)(x))"
 
-_measure = partial(Measure, family="persistence", needs=frozenset({Need.REACH}))
+_measure = partial(Measure, family="persistence", needs=frozenset({Need.REACH}), over_facets=True)
 
 MEASURES = (
     _measure(

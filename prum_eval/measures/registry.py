@@ -29,6 +29,7 @@ _PRINT_TABLE = (
     ("prum", "prum", "prum_map prum_prec_at_recall"),
     ("eprum", "eprum", "eprum_map eprum_prec_at_recall eprum_P"),
     ("gen_recall", "gen_recall", "gen_recall"),
+    ("gen_recall", "complete", "complete"),
     ("persistence", "persistence", "rbp u_measure err"),
     ("grp", "grp", "grp_map grp_prec_at_recall"),
     ("grp", "esl", "esl_at_recall"),

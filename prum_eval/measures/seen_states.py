@@ -96,7 +96,6 @@ class SeenStates:
         """State after each of these ranks; past the end of the list the last one."""
         return np.searchsorted(self.change_ranks, ranks, side="right")
 
-
     def sums_of_counts(
         self,
         counts: Sequence[int],
@@ -117,9 +116,7 @@ class SeenStates:
 
     def last_counts(self, counts: Sequence[int], *, normal: bool = False) -> list[FloatArray]:
         """P(F = f) in the last state, F counting the first active ones."""
-        bounds = np.zeros(len(self.change_ranks) + 2)
-        bounds[-1] = 1.0
-        return self.sums_of_counts(counts, bounds, normal=normal)
+        return sums_of_distributions(self.p[:, -1:], counts, np.array([0.0, 1.0]), normal=normal)
 
     def probability_of_all(self, states: IntArray) -> FloatArray:
         """The probability that all targets are seen, in some states."""

@@ -320,7 +320,8 @@ class TopicBatch:
 
     def compute_states(self) -> None:
         """Compute the states of all topics at once, if the user model looks at pairs in one document only."""
-        topics = [topic.navigated for topic in self.topics if "seen" not in vars(topic.navigated)]
+        owners = [topic for topic in self.topics if "seen" not in vars(topic.navigated)]
+        topics = [topic.navigated for topic in owners]
         if len(topics) < 2 or not topics[0].judged.memoryless:
             return
         model = topics[0].judged.model()
@@ -332,11 +333,13 @@ class TopicBatch:
         states = make_seen_states(model(RankedTopic("", results, targets, (), tuple, ())), order)
         for topic, seen in zip(topics, split_states(states, bounds, target_bounds), strict=True):
             vars(topic)["seen"] = seen
-        faceted = [topic for topic in self.topics if topic.judged.facets is not None]
-        if faceted:
-            from prum_eval.measures.facet_states import compute_facet_states  # few topics have facets
+        if any(topic.judged.facets is not None for topic in owners):
+            from prum_eval.measures.facet_states import split_facet_states  # few topics have facets
 
-            compute_facet_states(faceted)
+            facets = [topic.judged.facets for topic in owners]
+            for topic, goals in zip(owners, split_facet_states(states, facets, bounds, target_bounds), strict=True):
+                if goals is not None:
+                    vars(topic)["goal_states"] = goals
 
     def compute_hits(self) -> None:
         """Compute which results are targets for all topics at once."""

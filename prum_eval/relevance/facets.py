@@ -68,7 +68,7 @@ class FacetSet:
             equal = [facet for facet in left if self.weight[facet] == self.weight[left[0]]]
             choices = [(facet, *self._best_alternative(facet, listed)) for facet in equal]
             facet, targets, _ = min(choices, key=lambda choice: choice[2]) if shortest_first else choices[0]
-            listed += [target for target in targets if target not in listed]
+            listed += [target for target in sorted(targets) if target not in listed]
             sizes.append(len(listed))
             left.remove(facet)
         return np.array(listed, dtype=np.int64), np.array(sizes)

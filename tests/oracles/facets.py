@@ -1,0 +1,144 @@
+"""Facets by enumeration: every set of seen targets, with its probability; and sets of characters.
+
+A world is one document: facets with weights and alternatives, each a list of spans (start, end), and results as spans.
+The user model is coverage: R is the share of the target that the result holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+Span = tuple[int, int]
+
+
+@dataclass
+class World:
+    """Facets of one question, as weight and alternatives, and results of a run."""
+
+    facets: Sequence[tuple[float, Sequence[Sequence[Span]]]]
+    results: Sequence[Span]
+
+    def gold(self) -> list[dict[str, object]]:
+        """The facets as rows of gold spans, a row per span."""
+        return [
+            {"topic": "1", "doc": "d", "start": start, "end": end, "facet": f, "alternative": a, "weight": weight}
+            for f, (weight, alternatives) in enumerate(self.facets)
+            for a, spans in enumerate(alternatives)
+            for start, end in spans
+        ]
+
+    def run(self) -> list[dict[str, object]]:
+        """The results as rows of a run."""
+        return [{"topic": "1", "doc": "d", "start": start, "end": end} for start, end in self.results]
+
+    @property
+    def targets(self) -> list[Span]:
+        """Distinct spans in the order of the facets."""
+        spans = (span for _, alternatives in self.facets for alternative in alternatives for span in alternative)
+        return list(dict.fromkeys(spans))
+
+    @property
+    def levels(self) -> list[tuple[float, list[int]]]:
+        """Share and facets of each satisfaction level."""
+        weights = [weight for weight, _ in self.facets]
+        distinct = sorted(set(weights), reverse=True)
+        falls = [high - low for high, low in zip(distinct, [*distinct[1:], 0.0], strict=True)]
+        return [
+            (fall / distinct[0], [f for f, weight in enumerate(weights) if weight >= least])
+            for fall, least in zip(falls, distinct, strict=True)
+        ]
+
+
+def reach(result: Span, target: Span) -> Fraction:
+    """Share of the target that the result holds."""
+    if result == target:
+        return Fraction(1)
+    if target[0] == target[1]:
+        return Fraction(int(result[0] <= target[0] and target[1] <= result[1] and result[0] < result[1]))
+    return Fraction(max(0, min(result[1], target[1]) - max(result[0], target[0])), target[1] - target[0])
+
+
+def satisfied_after(world: World, results: Sequence[Span]) -> Iterator[tuple[Fraction, set[int]]]:
+    """Every outcome after a list of results: its probability and the satisfied facets."""
+    targets = world.targets
+    unseen = [Fraction(1)] * len(targets)
+    for result in results:
+        unseen = [left * (1 - reach(result, target)) for left, target in zip(unseen, targets, strict=True)]
+    for states in product((0, 1), repeat=len(targets)):
+        chance = Fraction(1)
+        for state, left in zip(states, unseen, strict=True):
+            chance *= 1 - left if state else left
+        if chance:
+            seen = {target for state, target in zip(states, targets, strict=True) if state}
+            yield chance, {f for f, (_, ways) in enumerate(world.facets) if any(seen.issuperset(way) for way in ways)}
+
+
+def ideal_list(world: World, *, shortest_first: bool) -> list[Span]:
+    """The ideal list of targets."""
+    listed: list[Span] = []
+    left = list(range(len(world.facets)))
+
+    def characters(way: Sequence[Span]) -> int:
+        return len({place for start, end in way for place in range(start, end)})
+
+    while left:
+        best = max(world.facets[f][0] for f in left)
+        choices = []
+        for f in left:
+            if world.facets[f][0] == best:
+                ways = world.facets[f][1]
+                number = min(range(len(ways)), key=lambda a: (len(set(ways[a]) - set(listed)), characters(ways[a]), a))
+                choices.append((characters(ways[number]) if shortest_first else 0, f, ways[number]))
+        _, f, way = min(choices, key=lambda choice: choice[:2])
+        places = world.targets
+        listed += [target for target in sorted(way, key=places.index) if target not in listed]
+        left.remove(f)
+    return listed
+
+
+def mean_precision(world: World, effort: str) -> float:
+    """EPRUM's mean precision over facets, the weighted mean over the satisfaction levels."""
+    total = 0.0
+    for share, facets in world.levels:
+        ideal = ideal_list(world, shortest_first=effort == "size")
+        ideal = ideal[: _prefix(world, facets, shortest_first=effort == "size")]
+        expected = [_expected_cost(world, ideal, facets, r, effort) for r in range(1, len(facets) + 1)]
+        inverse = [_expected_inverse(world, facets, r, effort) for r in range(1, len(facets) + 1)]
+        total += share * sum(a * b for a, b in zip(expected, inverse, strict=True)) / len(facets)
+    return total
+
+
+def _prefix(world: World, facets: Sequence[int], *, shortest_first: bool) -> int:
+    """Number of targets that the ideal list has for the facets of a level."""
+    return len(ideal_list(World([world.facets[f] for f in facets], ()), shortest_first=shortest_first))
+
+
+def _costs(results: Sequence[Span], effort: str) -> list[int]:
+    sums = [0]
+    for start, end in results:
+        sums.append(sums[-1] + (1 if effort == "rank" else end - start))
+    return [max(cost, 1) for cost in sums[1:]]
+
+
+def _at_least(world: World, results: Sequence[Span], facets: Sequence[int], r: int) -> float:
+    return float(sum(chance for chance, done in satisfied_after(world, results) if len(done & set(facets)) >= r))
+
+
+def _expected_cost(world: World, ideal: Sequence[Span], facets: Sequence[int], r: int, effort: str) -> float:
+    costs, expected, before = _costs(ideal, effort), 0.0, 0.0
+    for k, cost in enumerate(costs, 1):
+        now = _at_least(world, ideal[:k], facets, r)
+        expected, before = expected + cost * (now - before), now
+    assert before == 1
+    return expected
+
+
+def _expected_inverse(world: World, facets: Sequence[int], r: int, effort: str) -> float:
+    costs, expected, before = _costs(world.results, effort), 0.0, 0.0
+    for k, cost in enumerate(costs, 1):
+        now = _at_least(world, world.results[:k], facets, r)
+        expected, before = expected + (now - before) / cost, now
+    return expected
