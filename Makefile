@@ -22,10 +22,14 @@ DEV := .venv/.installed
 SITE := .venv/.installed-docs
 RUNTIME := .venv-demo/.installed
 FRAMEWORKS := .venv-frameworks/.installed
+LOWEST := .venv-lowest/.installed
+LOWEST_VERSIONS := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	required = project["dependencies"] + project["optional-dependencies"]["plot"]; \
+	print(*(name.replace(">=", "==") for name in required))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo check test test-all frameworks fuzz lint type bench gold docs papers site wheel format clean
+.PHONY: help demo check test test-all frameworks lowest fuzz lint type bench gold docs papers site wheel format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -46,6 +50,10 @@ test-all: $(DEV) ## run all tests on more examples; the slow ones by themselves:
 frameworks: $(FRAMEWORKS) ## run the tests and pages of chunks with LangChain, LlamaIndex and Haystack themselves
 	@PRUM_EVAL_FRAMEWORKS=1 .venv-frameworks/bin/python -m pytest -p no:cacheprovider \
 		tests/chunks/test_frameworks.py tests/docs/test_framework_pages.py $(ARGS)
+
+lowest: $(LOWEST) ## run tests with the lowest versions of what pyproject.toml requires (Python 3.11 or 3.12)
+	@.venv-lowest/bin/python -m pytest -n auto --dist worksteal -p no:cacheprovider --hypothesis-profile quick \
+		-m "not slow" tests/cli tests/end_to_end tests/report/plots $(ARGS)
 
 fuzz: $(DEV) ## feed every reader damaged inputs: make fuzz SECONDS=60 (of processor time, each) SEED=1
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(ARGS)
@@ -84,7 +92,7 @@ wheel: $(DEV) ## build the wheel into dist
 	@$(BIN)/python -m pip wheel $(PIP_FLAGS) --no-deps -w dist .
 
 clean: ## remove environments, caches and builds
-	@rm -rf .venv .venv-demo .venv-frameworks dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/generated papers
+	@rm -rf .venv .venv-demo .venv-frameworks .venv-lowest dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/generated papers
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call environment,FOLDER,WHAT TO INSTALL): a new environment, marked when it is complete.
@@ -98,12 +106,12 @@ define environment
 		'modules venv and ensurepip are missing; on Debian and Ubuntu they come with: apt install python3-venv.'; \
 	echo "Setting up $(1) with $$version (once) ..." >&2; \
 	"$$python" -m venv --clear $(1)
-	@$(1)/bin/python -m pip install $(PIP_FLAGS) -e '$(2)'
+	@$(1)/bin/python -m pip install $(PIP_FLAGS) -e $(2)
 	@touch $(1)/.installed
 endef
 
 $(DEV): pyproject.toml
-	$(call environment,.venv,.[dev])
+	$(call environment,.venv,'.[dev]')
 
 $(SITE): $(DEV)
 	@$(BIN)/python -m pip install $(PIP_FLAGS) -e '.[docs]'
@@ -113,4 +121,7 @@ $(RUNTIME): pyproject.toml
 	$(call environment,.venv-demo,.)
 
 $(FRAMEWORKS): pyproject.toml
-	$(call environment,.venv-frameworks,.[frameworks])
+	$(call environment,.venv-frameworks,'.[frameworks]')
+
+$(LOWEST): pyproject.toml
+	$(call environment,.venv-lowest,'.[dev]' $$(.venv-lowest/bin/python -c '$(LOWEST_VERSIONS)'))

@@ -260,7 +260,7 @@ def test_what_is_refused(command, status, message):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (f"--tset bootstrap {DARWIN}", "No such option '--tset'"),
+        (f"--tset bootstrap {DARWIN}", "No such option"),
         (f"--alpha 1 {DARWIN}", "1.0 is not in the range 0<x<1"),
         (f"--alpha nan {DARWIN}", "'nan' is not a finite number"),
         (f"--alpha 0_1 {DARWIN}", "'0_1' is not a finite number"),
