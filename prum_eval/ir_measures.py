@@ -3,8 +3,7 @@
 Importing this module registers the provider ``prum_eval`` and its measures. Every measure of prum-eval that needs only
 ranked documents is available under its name, with its cut-off or level after ``@`` and its parameters in parentheses;
 measures that need the size of the collection take ``collection_size``. The user model is ``none`` (no navigation). The
-provider also computes AP, nDCG, P, R, RR, Rprec, IPrec, Bpref, Success, SetP, SetR and SetF of ir_measures, with their
-levels of relevance.
+provider also computes the measures of ir_measures that average over topics, with their parameters.
 
 >>> import ir_measures
 >>> from prum_eval.ir_measures_provider import eprum_map, gen_recall, provider
@@ -26,7 +25,13 @@ from prum_eval.formats.rows import assessments_from_rows, run_from_rows
 from prum_eval.measures.base import Measure as Record
 from prum_eval.measures.base import Need, Shape
 from prum_eval.measures.registry import all_measures, split_cutoffs
-from prum_eval.measures.specs import LEVEL_KEY, canonical_name, expand_spec_with_cutoffs, parse_specs
+from prum_eval.measures.specs import (
+    JUDGED_ONLY_KEY,
+    LEVEL_KEY,
+    canonical_name,
+    expand_spec_with_cutoffs,
+    parse_specs,
+)
 from prum_eval.records import Assessments, Run
 from prum_eval.user_models.registry import NO_NAVIGATION_MODEL
 
@@ -43,12 +48,17 @@ except ModuleNotFoundError as error:
     ) from error
 
 _SUPPORTED_NEEDS = frozenset({Need.REACH, Need.GAINS, Need.RECALL_BASE, Need.SIZE})
-_IR_MEASURES_NAMES = ("AP", "nDCG", "P", "R", "RR", "Rprec", "IPrec", "Bpref", "Success", "SetP", "SetR", "SetF")
+_CLASSIC_NAMES = ("AP", "nDCG", "P", "R", "RR", "Rprec", "IPrec", "Bpref", "Success", "SetP", "SetR", "SetF")
+_OTHER_NAMES = ("SetAP", "infAP", "Judged", "RBP", "ERR", "Compat", "INST", "INSQ", "BPM", "SDCG")
+_IR_MEASURES_NAMES = frozenset({*_CLASSIC_NAMES, *_OTHER_NAMES, "NERR8", "NERR9", "NERR10", "NERR11"})
 """Measures of ir_measures with the same values as by its own providers."""
 _EQUIVALENT_MEASURES = frozenset(
-    split_cutoffs(canonical_name(name + at))[0] for name in _IR_MEASURES_NAMES for at in ("", "@1")
+    {
+        *(split_cutoffs(canonical_name(name + at))[0] for name in _CLASSIC_NAMES for at in ("", "@1")),
+        *measures.registry,
+    }
 )
-"""Names of these measures in prum-eval."""
+"""Names of measures in prum-eval that ir_measures has, and names that it uses."""
 
 
 class Mean(Agg):
@@ -132,7 +142,8 @@ class Provider(providers.Provider):
             ((record, _),) = expand_spec_with_cutoffs(spec.spec)
         except UsageError:
             return False
-        return spec.settings.keys() <= {LEVEL_KEY, *(parameter.name for parameter in record.parameters)}
+        known = {LEVEL_KEY, JUDGED_ONLY_KEY, *(parameter.name for parameter in record.parameters)}
+        return spec.settings.keys() <= known
 
     def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> Evaluator:  # noqa: ANN401 -- any of their forms
         rows = list(ir_measures.util.QrelsConverter(qrels).as_namedtuple_iter())

@@ -135,14 +135,42 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str:
     return f"; did you mean {by_case[matches[0]]}?" if matches else ""
 
 
+def split_outside_brackets(text: str) -> list[str]:
+    """Parts of a text between the commas outside parentheses and braces.
+
+    >>> split_outside_brackets("gains={1:2,2:5},p=1")
+    ['gains={1:2,2:5}', 'p=1']
+    """
+    parts, depth, begin = list[str](), 0, 0
+    for place, character in enumerate(text):
+        depth += (character in "({") - (character in ")}")
+        if character == "," and depth <= 0:
+            parts.append(text[begin:place])
+            begin = place + 1
+    return [*parts, text[begin:]]
+
+
+def partition_settings(text: str) -> tuple[str, str, str]:
+    """Text before the first colon outside parentheses, the colon, and the text after it.
+
+    >>> partition_settings("nDCG(gains={1:2})@10"), partition_settings("map:rel=2")
+    (('nDCG(gains={1:2})@10', '', ''), ('map', ':', 'rel=2'))
+    """
+    head, colon, tail = text.partition(":")
+    while colon and head.count("(") > head.count(")"):
+        more, next_colon, rest = tail.partition(":")
+        head, colon, tail = f"{head}{colon}{more}", next_colon, rest
+    return head, colon, tail
+
+
 def split_settings(text: str) -> dict[str, str]:
-    """Parse ``key=value,key=value``.
+    """Parse ``key=value,key=value``; commas in parentheses and braces belong to values.
 
     Raises:
         UsageError: a part is not ``key=value``, or a key is repeated.
     """
     settings: dict[str, str] = {}
-    for part in text.split(","):
+    for part in split_outside_brackets(text):
         key, equals, value = part.partition("=")
         if not (key and equals and value):
             raise UsageError(f"{part or text!r} is no setting; write key=value")

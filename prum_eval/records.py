@@ -280,12 +280,12 @@ def select_results(run: Run, mask: BoolArray) -> Run:
     return select_columns(run, mask, topics, group_bounds(sizes[sizes > 0]))
 
 
-def select_columns(run: Run, mask: BoolArray, topics: tuple[str, ...], bounds: IntArray) -> Run:
-    """The masked results, with the given topics and bounds between them."""
+def select_columns(run: Run, rows: BoolArray | IntArray, topics: tuple[str, ...], bounds: IntArray) -> Run:
+    """The results of a mask or of row numbers, with the given topics and bounds between them."""
     names = ("document", "first_path", "last_path", "start", "length", "exists", "score", "line")
-    columns = {name: getattr(run, name)[mask] for name in names}
+    columns = {name: getattr(run, name)[rows] for name in names}
     if run.tokens is not None:
-        columns["tokens"] = run.tokens[mask]
+        columns["tokens"] = run.tokens[rows]
     return replace(run, topics=topics, bounds=bounds, **columns)
 
 

@@ -114,8 +114,10 @@ def explain_run(
     """
     explicit = any(options.get(name) for name in ("measures", "task", "config"))
     pairs, setting = _select_explained(prepared.for_task(run.task), explicit=explicit)
-    run = prepare_run(prepared, run)
-    topics = RunTopics(prepared, run)
+    topics = RunTopics(prepared, prepare_run(prepared, run))
+    pairs = _with_results_of(topics, setting, topic, pairs)
+    topics = topics.under(setting)
+    run = topics.run
     topic_data = topic_of_run(topics, setting, topic)
     if whole_list and not explicit:
         depth = (float(max(len(topic_data.data.ranking), 1)),)
@@ -197,6 +199,30 @@ def _select_explained(plan: Plan, *, explicit: bool) -> tuple[list[MeasureWithSe
     return [
         (instance, shown if Need.REACH in instance.needs else measure_setting) for instance, measure_setting in pairs
     ], shown
+
+
+def _with_results_of(
+    topics: RunTopics, shown: Setting, topic: str, pairs: Sequence[MeasureWithSetting]
+) -> list[MeasureWithSetting]:
+    """The measures that use the same results in the same order as the shown setting.
+
+    Raises:
+        UsageError: another one was requested by name.
+    """
+
+    def documents(setting: Setting) -> list[int]:
+        view = topics.under(setting)
+        rows = view.rows(topic)
+        return [] if rows is None else view.run.line[rows].tolist()
+
+    expected = documents(shown)
+    others = [instance for instance, setting in pairs if documents(setting) != expected]
+    if named := [instance.label for instance in others if instance.explicit]:
+        raise UsageError(
+            f"explain shows one list of results, and {named[0]} drops other results or orders equal scores otherwise "
+            f"than {pairs[0][0].label}; explain them apart"
+        )
+    return [pair for pair in pairs if pair[0] not in others]
 
 
 def _measure_data(

@@ -26,7 +26,7 @@ from prum_eval.measures.base import Direction
 from prum_eval.measures.registry import measures_by_printed_name, split_cutoffs
 from prum_eval.measures.specs import canonical_base_names, split_specs
 from prum_eval.numerics.curves import widest_crossing
-from prum_eval.parameters import did_you_mean
+from prum_eval.parameters import did_you_mean, partition_settings
 from prum_eval.tabular import plural
 
 PAIRS = ("first", "best", "all")
@@ -229,7 +229,7 @@ def _select_measures(requested: Sequence[str], shared: Sequence[str], all_names:
     def stems(name: str) -> tuple[str, str]:
         """The name without its cut-off or level, and without its label."""
         head, _, point = name.rpartition("_")
-        return head if point.replace(".", "", 1).isdigit() else name, name.partition(":")[0]
+        return head if point.replace(".", "", 1).isdigit() else name, partition_settings(name)[0]
 
     selected: list[str] = []
     for request in (name for text in requested for name in ([text] if text in all_names else split_specs(text))):
@@ -245,9 +245,9 @@ def _select_measures(requested: Sequence[str], shared: Sequence[str], all_names:
 
 def _synonyms(request: str, names: Sequence[str]) -> list[str]:
     """Names that mean the same measures as `request` in the vocabulary of any tool."""
-    heads = canonical_base_names(name.partition(":")[0] for name in (request, *names))
+    heads = canonical_base_names(partition_settings(name)[0] for name in (request, *names))
     meaning = {head: split_cutoffs(canonical) for head, canonical in heads.items()}
-    return [name for name in names if meaning[name.partition(":")[0]] == meaning[request.partition(":")[0]]]
+    return [name for name in names if meaning[partition_settings(name)[0]] == meaning[partition_settings(request)[0]]]
 
 
 def _omission_warnings(

@@ -35,7 +35,7 @@ def _other_tools_measures() -> NamesWithMeanings:
     """Names of measures in other tools."""
     from prum_eval.measures.registry import all_measures
 
-    return [(name, measure.name) for measure in all_measures() for name in measure.aliases]
+    return [(name, measure.name) for measure in all_measures() for name in measure.other_names]
 
 
 def _tasks() -> NamesWithMeanings:

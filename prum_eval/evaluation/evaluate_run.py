@@ -32,7 +32,7 @@ from prum_eval.evaluation.run_notices import run_notices
 from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.formats import RankBy
 from prum_eval.formats.reading import read_runs
-from prum_eval.measures.base import Need, Shape
+from prum_eval.measures.base import Need, Shape, TieOrder
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicBatch, TopicData
 from prum_eval.parameters import count_tokens
@@ -92,6 +92,21 @@ class RunTopics:
     overlap_counts: dict[SettingKey, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     _resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
     cached_rankings: dict[int, list[_CachedRanking]] = field(default_factory=dict)
+    _views: dict[tuple[bool, TieOrder], RunTopics | None] = field(default_factory=dict)
+
+    def under(self, setting: Setting) -> RunTopics:
+        """The topics with the results that a setting uses, in its order of equal scores."""
+        key = setting.judged_only, setting.ties
+        if key not in self._views:
+            run = order_ties(self.run, setting.ties)
+            if setting.judged_only:
+                run = restrict_to_judged(run, self.plan.inputs.assessments, self.plan.limit)
+            self._views[key] = None if run is self.run else RunTopics(self.plan, run, self.cache)
+        return self._views[key] or self
+
+    def all_views(self) -> list[RunTopics]:
+        """These topics, and those of all settings whose results differ."""
+        return [self, *filter(None, self._views.values())]
 
     @cached_property
     def _position(self) -> Mapping[str, int]:
@@ -137,7 +152,8 @@ class RunTopics:
 
     def data_of_topic(self, topic: str, setting: Setting) -> TopicData:
         """The data of a topic under a setting, with the results of the run."""
-        return self.data(topic, setting, self.rows(topic))
+        topics = self.under(setting)
+        return topics.data(topic, setting, topics.rows(topic))
 
     def data(self, topic: str, setting: Setting, rows: slice | None) -> TopicData:
         """The data of a topic under a setting, with some rows of the run as results.
@@ -372,7 +388,7 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
                 groups[group] = GroupResult(group_topics, _averages(measures, part, group_others))
     only_average = {name for one, _ in plan.pairs if one.measure.only_average for name in one.names}
     printed = {name: column for name, column in columns.items() if name not in only_average}
-    placed = list(topics.topics.counts.values())
+    placed = [counts for view in topics.topics.all_views() for counts in view.counts.values()]
     overlapping = max((sum(by_topic.values()) for by_topic in topics.topics.overlap_counts.values()), default=0)
     return EvaluatedRun(
         RunResult(run.run_id, run.path, _by_topic(counted, printed), averages, groups, truncated),
@@ -462,7 +478,7 @@ class _RunValues:
                     batches[key] = TopicBatch(lazy, known[key].part(low, high) if key in known else None)
                 try:
                     if instance.label in self.needs_checks:
-                        self._check(instance, batches[key])
+                        self._check(instance, setting, batches[key])
                     if instance.measure.counts_overlap:
                         self._count_overlap(setting, batches[key])
                     values |= zip(instance.names, _values(instance, batches[key]).T, strict=True)
@@ -479,26 +495,27 @@ class _RunValues:
 
     def _known_gains(self, topics: Sequence[str], pairs: Pairs) -> dict[SettingKey, GainLists]:
         """The gain lists of all topics under each setting, where results are graded documents."""
-        plan, run = self.topics.plan, self.topics.run
+        plan, is_flat_run = self.topics.plan, self.topics.run.kind is RunKind.FLAT
         inputs, known = plan.inputs, dict[SettingKey, GainLists]()
-        flat = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and run.kind is RunKind.FLAT
+        flat = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and is_flat_run
         for instance, setting in pairs if flat and plan.tokens is None else ():
             if setting.key not in known and instance.measure.needs == {Need.GAINS}:
                 documents = _relevant_documents(plan, self.topics.cache, setting)
-                lists = gain_lists_of_run(documents, run, topics, plan.limit)
+                lists = gain_lists_of_run(documents, self.topics.under(setting).run, topics, plan.limit)
                 if lists is not None:
                     known[setting.key] = lists
         self.results_with_gain = max([self.results_with_gain, *(len(lists.ranks) for lists in known.values())])
         return known
 
-    def _check(self, instance: ConfiguredMeasure, batch: TopicBatch) -> None:
+    def _check(self, instance: ConfiguredMeasure, setting: Setting, batch: TopicBatch) -> None:
         """Refuse topics that a measure cannot be computed for; once for all measures of the same needs."""
+        topics = self.topics.under(setting)
 
         def check() -> None:
             for topic in batch.topics:
-                rows = self.topics.rows(topic.judged.name)
+                rows = topics.rows(topic.judged.name)
                 if rows is not None:
-                    check_topic(instance, topic, self.topics.plan.inputs, self.topics.run, rows)
+                    check_topic(instance, topic, topics.plan.inputs, topics.run, rows)
 
         batch.memo.get_or_compute(("checked", instance.needs), check)
 
@@ -512,7 +529,8 @@ class _RunValues:
 
     def _forget_topics(self, batches: Iterable[TopicBatch]) -> None:
         """Free what is known of the topics of a batch."""
-        self.topics.cached_rankings.clear()
+        for view in self.topics.all_views():
+            view.cached_rankings.clear()
         if self.single_run:
             for batch in batches:
                 for topic in batch.topics.made.values() if isinstance(batch.topics, _LazyTopics) else ():
@@ -676,6 +694,26 @@ def restrict_to_topics(run: Run, topics: Collection[str]) -> Run:
     sizes = np.diff(run.bounds)[mask]
     names = tuple(topic for topic in run.topics if topic in topics)
     return select_columns(run, mask[topic_numbers(run)], names, group_bounds(sizes))
+
+
+def order_ties(run: Run, ties: TieOrder) -> Run:
+    """The run with results of equal scores in that order; the run itself if their order is the same.
+
+    Only results of documents that scores order are moved.
+    """
+    if ties is TieOrder.NAME_DESCENDING or not run.tied or run.kind is not RunKind.FLAT:
+        return run
+    topic = topic_numbers(run)
+    follows = (np.diff(run.score) == 0) & (np.diff(topic) == 0)  # equal to the result before it
+    tied = np.flatnonzero(np.append(follows, False) | np.insert(follows, 0, False))
+    group = np.cumsum(~np.insert(follows, 0, False))[tied]
+    place = run.line[tied]
+    if ties is TieOrder.NAME_ASCENDING:
+        names = [run.documents[code] for code in run.document[tied].tolist()]
+        place = np.unique(np.array(names, dtype=np.object_), return_inverse=True)[1]
+    rows = np.arange(len(topic))
+    rows[tied] = tied[np.lexsort((place, group))]
+    return select_columns(run, rows, run.topics, run.bounds)
 
 
 def restrict_to_judged(run: Run, assessments: Assessments, limit: int | None) -> Run:

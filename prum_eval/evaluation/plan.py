@@ -15,7 +15,7 @@ from prum_eval.evaluation.options import TokenCount
 from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.formats import RankBy
 from prum_eval.measures.base import Need
-from prum_eval.measures.specs import LEVEL_KEY, MODEL_PREFIX, ConfiguredMeasure
+from prum_eval.measures.specs import JUDGED_ONLY_KEY, LEVEL_KEY, MODEL_PREFIX, ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
 from prum_eval.parameters import format_parameter
 from prum_eval.records import AssessmentKind, Run
@@ -124,6 +124,7 @@ def call_parameters(plan: Plan) -> dict[str, Any]:
             **instance.values,
             "quantisation": setting.quantisation.name,
             **({LEVEL_KEY: setting.quantisation.level} if setting.quantisation.level != 1 else {}),
+            **({JUDGED_ONLY_KEY: "on"} if setting.judged_only else {}),
             "targets": setting.targets.value,
             "user_model": setting.choice.model.name,
             **{f"{MODEL_PREFIX}{key}" if key in own_keys else key: value for key, value in model_values},
@@ -172,8 +173,9 @@ def signature(plan: Plan) -> str:
     shared: dict[str, str] = {}
     if pairs:
         shared = _signature_setting(*next((pair for pair in pairs if Need.REACH in pair[0].measure.needs), pairs[0]))
-    if any(_signature_setting(*pair).get(LEVEL_KEY) != shared.get(LEVEL_KEY) for pair in pairs):
-        shared.pop(LEVEL_KEY, None)
+    for key in (LEVEL_KEY, JUDGED_ONLY_KEY):
+        if any(_signature_setting(*pair).get(key) != shared.get(key) for pair in pairs):
+            shared.pop(key, None)
     parts += [f"{key}:{value}" for key, value in shared.items()]
     groups: dict[str, list[str]] = {}
     for family, values in _family_parameters(pairs, shared):
@@ -211,6 +213,8 @@ def _signature_setting(instance: ConfiguredMeasure, setting: Setting) -> dict[st
     chosen = {"quantisation": setting.quantisation.name}
     if setting.quantisation.level != 1:
         chosen[LEVEL_KEY] = str(setting.quantisation.level)
+    if setting.judged_only:
+        chosen[JUDGED_ONLY_KEY] = "on"
     if Need.REACH in instance.measure.needs:
         chosen |= {"targets": setting.targets.value, "user_model": setting.choice.spec}
     return chosen

@@ -11,14 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 from prum_eval.errors import UsageError, errors_at
 from prum_eval.evaluation.inputs import Inputs, check_model
 from prum_eval.evaluation.options import CANONICAL_NAMES, TYPED_NAMES, EvaluationOptions, name_list
-from prum_eval.measures.base import Measure, Need
+from prum_eval.measures.base import Measure, Need, TieOrder
 from prum_eval.measures.registry import PRINT_ORDER, SETS
 from prum_eval.measures.specs import (
+    JUDGED_ONLY,
+    JUDGED_ONLY_KEY,
     LEVEL_KEY,
     MODEL_PREFIX,
     RELEVANCE_LEVEL,
@@ -64,25 +66,35 @@ SettingKey = tuple[object, ...]
 class Setting:
     """What the data of a topic depend on, beside the run: settings with equal keys share their data.
 
-    `extents`: every result is looked up, also in documents without targets.
+    `judged_only`: only results in judged documents count. `ties`: order of results with equal scores. `extents`: every
+    result is looked up, also in documents without targets.
     """
 
     quantisation: Quantisation
     targets: TargetKind
     choice: ModelChoice
+    judged_only: bool
+    ties: TieOrder
     extents: bool
-    key: SettingKey
+
+    @cached_property
+    def key(self) -> SettingKey:
+        """Key of this setting."""
+        return (*self.user_key, self.extents)
 
     @property
     def user_key(self) -> SettingKey:
         """The key of settings with the same user, wherever results are looked up."""
-        return self.key[:-1]
+        scale, model = self.quantisation, self.choice
+        shared = scale.name, scale.level, self.targets, model.model.name, *model.values.items()
+        return (*shared, self.judged_only, self.ties)
 
 
-def _make_setting(scale: Quantisation, targets: TargetKind, choice: ModelChoice, needs: frozenset[Need]) -> Setting:
-    extents = Need.EXTENTS in needs
-    key = scale.name, scale.level, targets, choice.model.name, *choice.values.items(), extents
-    return Setting(scale, targets, choice, extents, key)
+def _make_setting(
+    instance: ConfiguredMeasure, scale: Quantisation, targets: TargetKind, choice: ModelChoice
+) -> Setting:
+    judged_only = instance.requested_settings.get(JUDGED_ONLY_KEY) == "on"
+    return Setting(scale, targets, choice, judged_only, instance.measure.ties, Need.EXTENTS in instance.needs)
 
 
 def resolve_setting(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Setting, set[str]]:
@@ -96,6 +108,7 @@ def resolve_setting(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Settin
     scale = _scale(instance, requested.pop("quantisation", DEFAULT_QUANTISATION), kind)
     if LEVEL_KEY in requested:
         scale = with_relevance_level(scale, int(requested.pop(LEVEL_KEY)), kind)
+    requested.pop(JUDGED_ONLY_KEY, None)
     targets_name = requested.pop("targets", None)
     targets = None if targets_name is None else target_kind(targets_name, kind)
     without_model = {Need.GAINS, Need.RECALL_BASE, Need.ENTRY_POINTS, Need.PASSAGES, Need.SPANS}
@@ -118,7 +131,7 @@ def resolve_setting(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Settin
         raise UsageError(f"{instance.measure.name} has no parameter {key}, nor has user model {name}{hint}")
     choice = choose_model(name, {**settings, **requested})
     check_model(choice, inputs)
-    return _make_setting(scale, targets, choice, instance.needs), set(optional)
+    return _make_setting(instance, scale, targets, choice), set(optional)
 
 
 def user_setting(instance: ConfiguredMeasure, inputs: Inputs) -> Setting:
@@ -132,7 +145,7 @@ def user_setting(instance: ConfiguredMeasure, inputs: Inputs) -> Setting:
 
 def with_all_extents(setting: Setting) -> Setting:
     """The setting with every result looked up, so that all measures can be computed on its data."""
-    return _make_setting(setting.quantisation, setting.targets, setting.choice, frozenset({Need.EXTENTS}))
+    return replace(setting, extents=True)
 
 
 def _scale(instance: ConfiguredMeasure, name: str, kind: AssessmentKind) -> Quantisation:
@@ -163,7 +176,7 @@ def _setting_without_model(instance: ConfiguredMeasure, scale: Quantisation, kin
             raise UsageError(
                 f"{measure.name} is about best entry points, not targets={instance.requested_settings['targets']}"
             )
-    return _make_setting(scale, targets, choose_model(NO_NAVIGATION_MODEL, {}), instance.needs)
+    return _make_setting(instance, scale, targets, choose_model(NO_NAVIGATION_MODEL, {}))
 
 
 def check_set_keys(instances: Sequence[ConfiguredMeasure], used: AbstractSet[str], keys: Iterable[str]) -> None:
@@ -421,9 +434,14 @@ def _configure_measure(
     # What is left of the specification is for quantisation, targets and user model.
     foreign = {key: text for key, text in spec.settings.items() if key not in keys and not is_model_key(key)}
     foreign |= _model_settings(measure, spec.settings, foreign)
+    if LEVEL_KEY in foreign and measure.without_level:
+        raise UsageError(f"{measure.name} has no parameter {LEVEL_KEY}")
     if LEVEL_KEY in foreign:
         foreign[LEVEL_KEY] = _level_text(foreign[LEVEL_KEY])
-    shared = {key: text for key, text in call.shared.items() if key != LEVEL_KEY or not measure.graded}
+    if JUDGED_ONLY_KEY in foreign:
+        JUDGED_ONLY.parse(foreign[JUDGED_ONLY_KEY])
+    without_level = measure.graded or measure.without_level
+    shared = {key: text for key, text in call.shared.items() if key != LEVEL_KEY or not without_level}
     model = foreign.get("user_model", shared.get("user_model"))
     if model != shared.get("user_model"):  # the settings were the other model's
         shared = {key: text for key, text in shared.items() if key in SHARED_SETTINGS}
@@ -471,10 +489,11 @@ def _level_text(text: str) -> str:
 def _is_default(key: str, text: str, model: str | None) -> bool:
     """Whether a text is the default of a parameter of a user model, without one of every built-in model that has it.
 
-    Or the default of the level of relevance.
+    Or the default of a parameter that every measure has.
     """
-    if key == LEVEL_KEY:
-        return RELEVANCE_LEVEL.parse(text) == RELEVANCE_LEVEL.default
+    for parameter in (RELEVANCE_LEVEL, JUDGED_ONLY):
+        if key == parameter.name:
+            return parameter.parse(text) == parameter.default
     models = [find_user_model(model)] if model is not None else list(BUILT_IN.values())
     same_key = [parameter for one in models for parameter in model_parameters(one) if parameter.name == key]
     return bool(same_key) and all(

@@ -50,6 +50,14 @@ class Need(Enum):
     GRADES = auto()  # grades of documents, those of irrelevant ones too
 
 
+class TieOrder(Enum):
+    """How a measure orders results of documents with equal scores."""
+
+    NAME_DESCENDING = "document name, descending"
+    NAME_ASCENDING = "document name, ascending"
+    FILE = "order in the file"
+
+
 LENGTH_NEEDS = frozenset({Need.EXTENTS, Need.LENGTHS})
 """What effort in characters needs."""
 
@@ -115,11 +123,14 @@ class Measure:
         over_all: whether, with these parameters, a count sums over all judged topics, those too that do not count
             otherwise.
         average: of the values of one topic or more, where it is not their arithmetic mean.
-        aliases: what other tools call it; in any case, as its own name.
+        aliases: what other tools call it, in any case. ``NAME:key=value`` is taken in this case only, and sets
+            parameters as that tool has them.
         at_cutoffs: the measure that is the same of the first K results, of one that takes no cut-offs.
         graded: its gains are grades as they are: the level from which on a document is relevant, as trec_eval's ``-l``
             sets it, has no part in them.
         over_facets: of a topic with facets it is a function of these.
+        without_level: it has no parameter ``rel``, and ``-l`` has no part in it.
+        ties: order of results with equal scores, where another tool defines the measure and orders them its own way.
         with_level: the specification that a level in the notation of ir_measures, ``NAME(rel=2)``, makes of it.
     """
 
@@ -155,6 +166,8 @@ class Measure:
     per_batch: Compute | None = None
     with_level: str = ""
     over_facets: bool = False
+    without_level: bool = False
+    ties: TieOrder = TieOrder.NAME_DESCENDING
 
     def compute(self, batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
         """Values of each topic, shape (topics, n); n is 1 of a measure without cut-offs."""
@@ -171,6 +184,11 @@ class Measure:
         """Values of one topic, shape (n,)."""
         row: FloatArray = self.compute(TopicBatch([data]), values, cutoffs)[0]
         return row
+
+    @property
+    def other_names(self) -> tuple[str, ...]:
+        """What other tools call it, without the parameters that such a name sets."""
+        return tuple(alias.partition(":")[0] for alias in self.aliases)
 
     @property
     def axes(self) -> tuple[str, str]:

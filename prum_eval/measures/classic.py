@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
-from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape
+from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape, TieOrder
 from prum_eval.measures.topic_data import TopicBatch
 from prum_eval.parameters import ParameterValues
 from prum_eval.relevance.gains import GainLists
@@ -268,5 +268,6 @@ MEASURES = (
         (10.0, 100.0),
         "reciprocal rank",
         source="MS MARCO",
+        ties=TieOrder.NAME_ASCENDING,
     ),
 )

@@ -112,7 +112,7 @@ MEASURES = (
         **_sum_over_ranks(rank_biased_precision),
         parameters=(Parameter("p", 0.8, "probability to go on to the next rank", low=0.0, high=1.0),),
         bounded=False,
-        with_level="rbp:quantisation=strict",
+        with_level="cwl_rbp",
     ),
     _measure(
         name="u_measure",

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray
-from prum_eval.measures.base import CUTOFFS, Direction, Measure, Need, Shape
+from prum_eval.measures.base import CUTOFFS, Direction, Measure, Need, Shape, TieOrder
 from prum_eval.measures.topic_data import TopicData
 from prum_eval.parameters import ParameterValues
 from prum_eval.records import FlatTopic
@@ -81,7 +81,13 @@ _measure = partial(
     without_targets=True,
     source="trec_eval 9 (NIST)",
 )
-_judged_measure = partial(_measure, source="ir_measures", direction=Direction.NEITHER)
+_judged_measure = partial(
+    _measure,
+    source="ir_measures",
+    direction=Direction.NEITHER,
+    without_level=True,
+    ties=TieOrder.NAME_ASCENDING,
+)
 
 MEASURES = (
     _measure(

@@ -13,7 +13,7 @@ from importlib import import_module
 
 from prum_eval.errors import UsageError
 from prum_eval.measures.base import Measure, cutoff_measure_name
-from prum_eval.parameters import did_you_mean
+from prum_eval.parameters import did_you_mean, partition_settings
 from prum_eval.plugins import Plugins
 
 _PRINT_TABLE = (
@@ -23,6 +23,8 @@ _PRINT_TABLE = (
     ("classic", "classic", "recip_rank P recall iprec_at_recall ndcg ndcg_cut map_cut success recip_rank_cut"),
     ("sets", "sets", "set_P set_recall set_F"),
     ("pool", "pool", "judged judged_K num_nonrel_judged_ret"),
+    ("preferences", "preferences", "Compat Accuracy Accuracy_K"),
+    ("cwl", "cwl", "INST INSQ NERR8 NERR9 NERR10 NERR11 BPM SDCG cwl_rbp"),
     ("chunks", "chunk_text", "char_rec_K char_prec_K char_f1_K char_iou char_prec_omega"),
     ("chunks", "chunk_spans", "hit answered span_recall span_rr"),
     ("chunks", "chunk_budgets", "size redundancy char_rec_at_size tokens char_rec_at_tokens"),
@@ -149,7 +151,7 @@ def expand_name(name: str) -> tuple[str, ...]:
     known = families()
     if name in known or name in MEASURES_BY_NAME:
         return tuple(known.get(name, (name,)))
-    others = [other for measure in all_measures() for other in measure.aliases]
+    others = [other for measure in all_measures() for other in measure.other_names]
     raise UsageError(f"no measure {name}{did_you_mean(name, [*MEASURES_BY_NAME, *known, *SETS, *others])}")
 
 
@@ -173,7 +175,7 @@ def split_cutoffs(text: str) -> tuple[str, str | None]:
 
 def measures_by_printed_name(names: Iterable[str]) -> dict[str, Measure]:
     """Measures by printed name, canonical or as typed; names that no measure prints are absent."""
-    heads = {name: name.partition(":")[0] for name in names}
+    heads = {name: partition_settings(name)[0] for name in names}
     found = {name: pair[0] for name, head in heads.items() if (pair := _split_known_cutoffs(head, _MODULE_OF_MEASURE))}
     if len(found) < len(heads):
         from prum_eval.measures.specs import canonical_base_names  # most names are ours
@@ -190,7 +192,7 @@ def cutoff_of_name(name: str, measure: Measure) -> float | None:
     >>> cutoff_of_name("P_5:quantisation=strict", MEASURES_BY_NAME["P"]), cutoff_of_name("map", MEASURES_BY_NAME["map"])
     (5.0, None)
     """
-    head = name.partition(":")[0]
+    head = partition_settings(name)[0]
     if measure.cutoffs and _NAME_WITH_POINT.fullmatch(head) is None:
         from prum_eval.measures.specs import canonical_base_names  # most names are ours
 

@@ -1,8 +1,8 @@
 """Measure specifications: from -m or a configuration file to measures with their parameters set.
 
 Names: ours in any case, those of other tools (`Measure.aliases`; no other table of them exists), with cut-offs after
-``.``, ``_`` or ``@``. A specification is NAME, NAME.5,10 or NAME_5 with settings after ``:``; NAME is a measure, a
-family or a set.
+``.``, ``_`` or ``@``. A name of another tool may set parameters, so that it gives the number of that tool. A
+specification is NAME, NAME.5,10 or NAME_5 with settings after ``:``; NAME is a measure, a family or a set.
 """
 
 from __future__ import annotations
@@ -25,14 +25,22 @@ from prum_eval.measures.registry import (
     set_specs,
     split_cutoffs,
 )
-from prum_eval.parameters import NUMBER_PATTERN, Parameter, ParameterValues, split_settings
+from prum_eval.parameters import (
+    NUMBER_PATTERN,
+    Parameter,
+    ParameterValues,
+    partition_settings,
+    split_outside_brackets,
+    split_settings,
+)
 from prum_eval.records import AssessmentKind
 
 CUTOFF_SIGN = "@"
 LEVEL_KEY = "rel"
 """Parameter for the smallest relevant grade of a document, as ir_measures calls it."""
 _NAME_WITH_POINTS = re.compile(r"(?P<name>.+)_(?P<points>[0-9]+(?:\.[0-9]+)?)")
-_CALL = re.compile(r"(?P<name>[^(:,@]+)\((?P<settings>.*)\)(?P<at>@[^:]*)?")
+_CALL = re.compile(r"(?P<name>[^(:,@]+)\((?P<settings>.*)\)\s*(?P<at>@[^:]*)?")
+_AROUND_SIGN = re.compile(r"\s*@\s*")
 _CUTOFF_KEYS = ("cutoff", "recall")
 """Keys of ir_measures for the cut-off or level of a measure, beside ``@``."""
 _QUOTED = re.compile(r"(['\"])(.*)\1")
@@ -40,13 +48,19 @@ _BOOLEANS = {"True": "on", "False": "off"}
 
 
 def known_names() -> dict[str, str]:
-    """Canonical name by every name of a measure, family or set, in lower case."""
+    """Canonical name by every name of a measure, family or set, in lower case.
+
+    A name of another tool that sets parameters stands for ``NAME:key=value``, and is there in its own case too.
+    """
     measures = all_measures()
     canonical = [*SETS, *(measure.family for measure in measures), *(measure.name for measure in measures)]
     names = {name.casefold(): name for name in reversed(canonical)}
     for measure in measures:
-        for name in measure.aliases:
-            names.setdefault(name.casefold(), measure.name)
+        for alias in measure.aliases:
+            name, colon, settings = alias.partition(":")
+            names.setdefault(name.casefold(), measure.name + colon + settings)
+            if colon:
+                names[name] = measure.name + colon + settings
     return names
 
 
@@ -55,7 +69,7 @@ KnownNames = Callable[[], Mapping[str, str]]
 
 
 def canonical_name(text: str, known: KnownNames = known_names) -> str:
-    """NAME or NAME.5,10 in canonical form; an unknown name stays, with its cut-offs after a point.
+    """NAME or NAME.5,10 in canonical form, without settings; an unknown name stays, with its cut-offs after a point.
 
     With cut-offs, a measure that takes none is replaced by its form that does.
 
@@ -66,22 +80,29 @@ def canonical_name(text: str, known: KnownNames = known_names) -> str:
         text: the name, without settings.
         known: canonical names by all names.
     """
+    return _canonical_spec(text, known)[0]
+
+
+def _canonical_spec(text: str, known: KnownNames) -> tuple[str, dict[str, str]]:
+    """A name in canonical form, and the parameters that the name of another tool sets."""
+    text = _AROUND_SIGN.sub(CUTOFF_SIGN, text)
     name, points = split_cutoffs(text)
     is_canonical = CUTOFF_SIGN not in text and points is not None and _takes_cutoffs(MEASURES_BY_NAME[name])
     # the last condition may search all installed packages
     if is_canonical or text in SETS or is_family(text) or text in MEASURES_BY_NAME:
-        return text
+        return text, {}
     names = known()
     for name, points in _candidate_splits(text):
-        found = names.get(name.casefold())
-        if found is not None and points is None:
-            return found
-        if found is not None and found in MEASURES_BY_NAME:
-            measure = MEASURES_BY_NAME[found]
+        spec, colon, settings = names.get(name, names.get(name.casefold(), "")).partition(":")
+        implied = split_settings(settings) if colon else {}
+        if spec and points is None:
+            return spec, implied
+        if spec in MEASURES_BY_NAME:
+            measure = MEASURES_BY_NAME[spec]
             if not _takes_cutoffs(measure):
-                found = measure.at_cutoffs or cutoff_measure_name(found, MEASURES_BY_NAME) or found
-            return f"{found}.{points}"
-    return text.replace(CUTOFF_SIGN, ".")
+                spec = measure.at_cutoffs or cutoff_measure_name(spec, MEASURES_BY_NAME) or spec
+            return f"{spec}.{points}", implied
+    return text.replace(CUTOFF_SIGN, "."), {}
 
 
 def _takes_cutoffs(measure: Measure) -> bool:
@@ -105,27 +126,32 @@ def read_call(text: str, known: KnownNames = known_names) -> tuple[str, dict[str
 
     Any other text is a name alone.
 
-    >>> read_call("AP(rel=2)@10"), read_call("SetF(beta=0.5)"), read_call("RBP(rel=3)")
-    (('map_cut.10', {'rel': '2'}), ('set_F', {'beta': '0.5'}), ('rbp', {'quantisation': 'strict', 'rel': '3'}))
+    >>> read_call("AP(rel=2)@10"), read_call("SetF(beta=0.5)"), read_call("ERR@5")
+    (('map_cut.10', {'rel': '2'}), ('set_F', {'beta': '0.5'}), ('err.5', {'max_grade': '4'}))
 
     Raises:
         UsageError: the text between the parentheses is no list of settings.
     """
+    name, implied, settings = _read_call(text, known)
+    return name, {**implied, **settings}
+
+
+def _read_call(text: str, known: KnownNames) -> tuple[str, dict[str, str], dict[str, str]]:
+    """Canonical name, the settings that the name implies, and those in parentheses."""
     call = _CALL.fullmatch(text)
     if call is None:
-        return canonical_name(text, known), {}
+        return *_canonical_spec(text, known), {}
     settings = (
         {key.strip(): _parse_value(value.strip()) for key, value in split_settings(call["settings"]).items()}
         if call["settings"].strip()
         else {}
     )
     point = next((settings.pop(key) for key in _CUTOFF_KEYS if key in settings), None)
-    name = canonical_name(call["name"].strip(), known)
+    name, implied = _canonical_spec(call["name"].strip(), known)
     if LEVEL_KEY in settings and name in MEASURES_BY_NAME and MEASURES_BY_NAME[name].with_level:
-        name, colon, added = MEASURES_BY_NAME[name].with_level.partition(":")
-        settings = {**(split_settings(added) if colon else {}), **settings}
+        name = MEASURES_BY_NAME[name].with_level
     at = call["at"] or ("" if point is None else CUTOFF_SIGN + point)
-    return canonical_name(name + at, known) if at else name, settings
+    return canonical_name(name + at, known) if at else name, implied, settings
 
 
 def canonical_base_names(heads: Iterable[str]) -> dict[str, str]:
@@ -156,10 +182,10 @@ def split_specs(text: str, labels: Collection[str] = ()) -> list[str]:
     Raises:
         UsageError: there is nothing between two commas.
     """
-    if text.partition(":")[2] in labels:
+    if partition_settings(text)[2] in labels:
         return [text]
     specs: list[str] = []
-    for part in map(str.strip, _split_outside_parentheses(text)):
+    for part in map(str.strip, split_outside_brackets(text)):
         if not part and text.strip():
             raise UsageError(f"a comma too many in {text}")
         key, equals, _ = part.partition("=")
@@ -171,17 +197,6 @@ def split_specs(text: str, labels: Collection[str] = ()) -> list[str]:
     return specs
 
 
-def _split_outside_parentheses(text: str) -> Iterator[str]:
-    """Parts of a text between the commas outside parentheses."""
-    depth = begin = 0
-    for place, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")")
-        if sign == "," and depth <= 0:
-            yield text[begin:place]
-            begin = place + 1
-    yield text[begin:]
-
-
 def typed_names(text: str, measure: Measure, points: Iterable[float]) -> list[str]:
     """Names of the values of one specification, as typed.
 
@@ -190,7 +205,7 @@ def typed_names(text: str, measure: Measure, points: Iterable[float]) -> list[st
     >>> typed_names("Success", MEASURES_BY_NAME["success"], [1.0, 5.0])
     ['Success_1', 'Success_5']
     """
-    head, colon, tail = text.partition(":")
+    head, colon, tail = partition_settings(text)
     listed = list(points)
     written = next((cut for cut in _cutoff_texts(head) if cut.count(",") == len(listed) - 1), None)
     if written is not None and len(listed) > 1:
@@ -208,7 +223,9 @@ def _cutoff_texts(head: str) -> Iterator[str]:
             yield points
 
 
-SHARED_SETTINGS = ("quantisation", "targets", "user_model", LEVEL_KEY)
+JUDGED_ONLY_KEY = "judged_only"
+"""Parameter that drops results in documents without a judgement, as ir_measures calls it."""
+SHARED_SETTINGS = ("quantisation", "targets", "user_model", LEVEL_KEY, JUDGED_ONLY_KEY)
 """Parameters that every measure has; those of the user model follow as further keys."""
 RELEVANCE_LEVEL = Parameter(
     LEVEL_KEY,
@@ -219,6 +236,10 @@ RELEVANCE_LEVEL = Parameter(
     option="relevance_level",
 )
 """The one of them that is a number: of measures that look at what is relevant among graded documents."""
+JUDGED_ONLY = Parameter(
+    JUDGED_ONLY_KEY, "off", "use only results in documents that are judged for their topic", ("on", "off")
+)
+"""Another one, of all measures."""
 MODEL_PREFIX = "model."
 """Before a key of the user model that is a key of the measure too; it may stand before any key of the user model."""
 LARGEST_CUTOFF = 2**31 - 1
@@ -311,14 +332,14 @@ def parse_specs(text: str, labelled: Mapping[str, MeasureSpec], known: KnownName
 
 
 def _parse_spec(text: str, labelled: Mapping[str, MeasureSpec], known: KnownNames) -> MeasureSpec:
-    head, colon, tail = text.partition(":")
+    head, colon, tail = partition_settings(text)
     if tail in labelled:
         return replace(labelled[tail], spec=canonical_name(head, known), source_line=None, typed_text=text)
-    name, settings = read_call(head, known)
+    name, implied, settings = _read_call(head, known)
     more = split_settings(tail) if colon else {}
     if twice := settings.keys() & more.keys():
         raise UsageError(f"{min(twice)} is set twice")
-    return MeasureSpec(name, {**settings, **more}, typed_text=text)
+    return MeasureSpec(name, {**implied, **settings, **more}, typed_text=text)
 
 
 class ForeignMeasure(Protocol):
@@ -364,7 +385,7 @@ def base_names(specs: Iterable[str]) -> set[str]:
     >>> sorted(base_names(["AP(rel=2),P@5", "prum:mode=exact"]))
     ['P', 'map', 'prum']
     """
-    parts = (part.partition(":")[0] for spec in specs for part in split_specs(spec))
+    parts = (partition_settings(part)[0] for spec in specs for part in split_specs(spec))
     return {split_cutoffs(read_call(part)[0])[0] for part in parts}
 
 
@@ -420,7 +441,7 @@ def first_requested_name(spec: str, names: Sequence[str]) -> str | None:
     >>> first_requested_name("P@10,20", ["map", "P_5", "P_10"]), first_requested_name("AP:rel=2", ["map:rel=2"])
     ('P_10', 'map:rel=2')
     """
-    head, colon, _ = spec.partition(":")
+    head, colon, _ = partition_settings(spec)
     exact = [name for name in names if name == spec]
     try:
         base, settings = read_call(head)
@@ -428,7 +449,7 @@ def first_requested_name(spec: str, names: Sequence[str]) -> str | None:
     except UsageError:  # a name of another tool, among values in a file
         return next(iter(exact), next((name for name in names if name.startswith(spec)), None))
     heads = [measure.printed_name(point) for measure, cutoffs in points for point in (cutoffs or (None,))]
-    matching = [name for text in heads for name in names if name.partition(":")[0] == text]
+    matching = [name for text in heads for name in names if partition_settings(name)[0] == text]
     labelled = [name for name in matching if ":" in name] if colon or settings else []
     return next(iter([*exact, *labelled, *matching]), next((name for name in names if name.startswith(head)), None))
 

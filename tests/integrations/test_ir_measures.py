@@ -124,8 +124,8 @@ def test_what_is_not_ours_is_left_to_others():
     assert not provider.supports(SetP(relative=True))
     assert not provider.supports(nDCG(gains={0: 0, 1: 7, 2: 9}) @ 10)
     assert not provider.supports(nDCG(dcg="exp-log2") @ 10)
-    assert not provider.supports(P(judged_only=True) @ 10)
-    assert not provider.supports(ir_measures.ERR @ 10)
+    assert not provider.supports(ir_measures.Accuracy)
+    assert not provider.supports(ir_measures.alpha_nDCG @ 10)
 
 
 def test_every_measure_says_what_it_is():

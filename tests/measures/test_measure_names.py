@@ -199,7 +199,8 @@ def test_a_list_is_the_specifications_one_by_one(names):
         ("eprum_map(graded=False)", ("eprum_map", {"graded": "off"})),
         ("NumRet(rel=2)", ("num_rel_ret", {"rel": "2"})),
         ("NumRet", ("num_ret", {})),
-        ("RBP(rel=1,p=0.9)", ("rbp", {"quantisation": "strict", "rel": "1", "p": "0.9"})),
+        ("RBP(rel=1,p=0.9)", ("cwl_rbp", {"rel": "1", "p": "0.9"})),
+        ("BPM(max_rel=4) @ 10", ("BPM.10", {"max_rel": "4"})),
     ],
 )
 def test_calls(text, call):
@@ -217,7 +218,12 @@ def test_calls(text, call):
         ("AP(rel=2):rel=3", "rel is set twice"),
         ("AP(rel=0)", "rel=0: rel is a whole number from 1 up"),
         ("AP(rel=1.5)", "rel=1.5: rel is a whole number from 1 up"),
-        ("P(judged_only=True)@5", "P has no parameter judged_only"),
+        ("P(judged_only=yes)@5", "judged_only=yes: judged_only is on or off"),
+        ("INST(rel=2)", "INST has no parameter rel"),
+        ("INST(min_rel=4)", "min_rel=4: min_rel is below max_rel, which is 2, the largest grade of the file"),
+        ("INST(min_rel=4,max_rel=4)", "min_rel=4: min_rel is below max_rel, which is 4"),
+        ("INST(T=0.1)", "T=0.1: T is a number from 0.25 to 1e+100"),
+        ("BPM(rel=1)@5", "BPM has no parameter rel"),
         ("map,", "a comma too many in map,"),
         ("P.5,,10", "a comma too many in P.5,,10"),
     ],
