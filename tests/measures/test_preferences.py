@@ -87,7 +87,7 @@ def test_only_judged_results_of_one_measure():
 
 def test_explain_shows_one_list_of_results():
     qrels, run = {"1": {"b": 1}}, {"1": {"b": 1.0, "a": 1.0, "c": 0.5}}
-    assert explain(qrels, run, "1", measures="NERR8.2,cwl_rbp").ranks[0].results[0].document == "b"
+    assert explain(qrels, run, "1", measures="NERR8.2,cwl_rbp").ranks[0].results[0].location.document == "b"
     message = (
         "explain shows one list of results, and RR@2 drops other results or orders equal scores otherwise than P_1; "
         "explain them apart"
@@ -96,4 +96,4 @@ def test_explain_shows_one_list_of_results():
         explain(qrels, run, "1", measures="P.1,RR@2")
     assert str(caught.value) == message.replace("RR@2", "recip_rank_cut").replace("P_1", "P")
     alone = {"1": {"b": 2.0, "a": 1.0}}
-    assert explain(qrels, alone, "1", measures="P.1,RR@2").measures
+    assert explain(qrels, alone, "1", measures="P.1,RR@2").ranks
