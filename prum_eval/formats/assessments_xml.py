@@ -21,7 +21,15 @@ from prum_eval.records import AssessmentKind, ElementTopic, EntryPoint, Highligh
 from prum_eval.text.element_paths import PATH_EXAMPLE, POINTER_EXAMPLE, normalise_path, normalise_pointer
 from prum_eval.text.numbers import expected_message, parse_integer, parse_integers, quote_value
 from prum_eval.text.streams import read_all_bytes
-from prum_eval.text.xml import TagColumns, XmlBlock, XmlBlocks, local_name, parse_whole_document
+from prum_eval.text.xml import (
+    MAX_TREE_BYTES,
+    TagColumns,
+    XmlBlock,
+    XmlBlocks,
+    local_name,
+    parse_whole_document,
+    tree_bytes,
+)
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -41,7 +49,7 @@ _UNUSUAL_QUERY = "boolean(file/element[@relevance or @coverage])"
 
 def read_plain_assessments(data: bytes, name: str) -> tuple[str, ElementTopic] | None:
     """Topic and record of a file; None if it is not plain, or has an error."""
-    if b"exhaustivity" not in data:
+    if b"exhaustivity" not in data or tree_bytes(data) > MAX_TREE_BYTES:
         return None
     try:
         root, tags = parse_whole_document(data, name, _COUNTED_TAGS)

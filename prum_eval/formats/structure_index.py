@@ -30,7 +30,7 @@ from prum_eval.arrays import BoolArray, GrowingColumn, IntArray, group_sizes
 from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.formats.index_tables import BoundedReader, ByteCount, SqlRow, check_version
 from prum_eval.records import ColumnDocuments, Link, Structure, TreeColumns
-from prum_eval.text.element_paths import MAX_PATH_CHARACTERS, MAX_PATH_DEPTH, check_path_characters, is_tag
+from prum_eval.text.element_paths import MAX_PATH_DEPTH, PathCount, is_tag
 from prum_eval.text.numbers import MAX_OFFSET, quote_value
 from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, open_input
 
@@ -197,14 +197,14 @@ class _Paths:
         self.tags = tags
         self.all: list[str] = []
         self._code: dict[tuple[int, int, int], int] = {}
-        self._characters = self._elements = 0
+        self._count = PathCount()
 
     def encode(self, up: IntArray, level: IntArray, tag: IntArray, rank: IntArray) -> IntArray:
         """Code of the path of each element; a root has `up` 0 and level 0.
 
         It goes level by level, because a path is the path of the parent and a step.
         """
-        self._elements += len(up)
+        self._count.elements += len(up)
         largest = int(rank.max(initial=0))
         ranks = np.arange(min(largest, len(rank)) + 1)  # few, because the keys below are products
         if largest > len(rank):
@@ -226,9 +226,7 @@ class _Paths:
         for parent, tag, rank in [step for step in steps if step not in self._code]:
             self._code[parent, tag, rank] = len(self.all)
             self.all.append(f"{self.all[parent - 1] if parent else ''}/{self.tags[tag]}[{rank}]")
-            self._characters += len(self.all[-1])
-            if self._characters > MAX_PATH_CHARACTERS:
-                check_path_characters(self._characters, self._elements)
+            self._count.add(self.all[-1], 0)
         return [self._code[step] for step in steps]
 
 

@@ -27,7 +27,7 @@ from prum_eval.arrays import (
 from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.numerics.intervals import nesting_from_depths
 from prum_eval.records import ColumnDocuments, Structure, StructureDocument, TreeColumns
-from prum_eval.text.element_paths import MAX_PATH_DEPTH, PATH_EXAMPLE, normalise_path
+from prum_eval.text.element_paths import MAX_PATH_DEPTH, PATH_EXAMPLE, PathCount, normalise_path
 from prum_eval.text.lines import BlankLines, FastTable, LineBlock, PlainTable, fast_table, line_blocks
 from prum_eval.text.numbers import MAX_OFFSET, PAST_MAX_OFFSET, expected_message, parse_integer, quote_value
 from prum_eval.text.streams import Contents, encode_lines
@@ -141,6 +141,7 @@ class _PathCodes(dict[bytes, int]):
         self.paths: list[str] = []
         self.parent, self.depth = array("q"), array("q")
         self._normal: dict[str, int] = {}
+        self.count = PathCount()
 
     def __missing__(self, raw: bytes) -> int:
         parent_raw, _, step = raw.rpartition(b"/")
@@ -166,6 +167,7 @@ class _PathCodes(dict[bytes, int]):
         code = self._normal.setdefault(path, len(self.paths))
         if code == len(self.paths):
             self.paths.append(path)
+            self.count.add(path, 0)
             self.parent.append(parent)
             self.depth.append(self.depth[parent] + 1 if parent >= 0 else 1)
         return code
@@ -196,7 +198,13 @@ class NestingChecker:
             return
         all_parts = [part for _, parts, _ in pending for part in parts]
         codes, count = self._codes, sum(len(part[0]) for part in all_parts)
-        path = np.fromiter(map(codes.__getitem__, chain.from_iterable(part[0] for part in all_parts)), np.int64, count)
+        codes.count.elements += count
+        try:
+            path = np.fromiter(
+                map(codes.__getitem__, chain.from_iterable(part[0] for part in all_parts)), np.int64, count
+            )
+        except ValueError as error:
+            raise InputError(self._name, int(all_parts[-1][3][-1]), str(error)) from None
         start, length, lines = (np.concatenate([part[column] for part in all_parts]) for column in (1, 2, 3))
         bounds = group_bounds([sum(len(part[0]) for part in parts) for _, parts, _ in pending])
         plausible = _all_per_document(self._are_plausible(path, bounds), bounds)
@@ -279,9 +287,13 @@ def read_structure_text(
 ) -> Structure:
     """Read a structure, the trees of `wanted` documents (None: all); bad lines are reported and left out."""
     reader = _TextReader(name, wanted, problems)
-    for block in line_blocks(stream, name, problems):
-        reader.add(block)
-    return reader.structure()
+    try:
+        for block in line_blocks(stream, name, problems):
+            reader.add(block)
+        return reader.structure()
+    except InputError as problem:
+        problems(problem)
+        return Structure(name, 0, 0, frozenset(), {}, ())
 
 
 def parse_document_block(block: LineBlock, name: str, problems: ProblemHandler) -> list[StructureDocument]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, BinaryIO
 from xml.sax.saxutils import quoteattr
@@ -20,7 +20,7 @@ from prum_eval.arrays import IntArray
 from prum_eval.errors import InputError, ProblemHandler, raise_first
 from prum_eval.formats.structure_text import outside_parent_message
 from prum_eval.records import Link, Structure, StructureDocument
-from prum_eval.text.element_paths import PATH_EXAMPLE, is_tag, normalise_path
+from prum_eval.text.element_paths import PATH_EXAMPLE, PathCount, is_tag, normalise_path
 from prum_eval.text.numbers import (
     MAX_OFFSET,
     PAST_MAX_OFFSET,
@@ -41,8 +41,8 @@ _LESS, _SLASH, _GREATER = b"</>"
 _COLUMNS = ("tag", "start", "length")
 
 
-def read_plain_document(block: XmlBlock, name: str) -> StructureDocument | None:
-    """The document; None if it has links, is not plain, or has an error."""
+def read_plain_document(block: XmlBlock, name: str, count: PathCount) -> StructureDocument | None:
+    """The document; None if it has links, is not plain, or has an error. `count` are the paths so far."""
     lines = block.lines[1:]
     columns: list[list[str]] = [column(block.element) for column in _queries()]
     if not len(lines) or any(len(column) != len(lines) for column in columns):
@@ -54,7 +54,10 @@ def read_plain_document(block: XmlBlock, name: str) -> StructureDocument | None:
     depths = _depths(block.element)[1:]
     if (depths[1:] == 1).any() or (start < 0).any() or (length < 0).any() or (start > MAX_OFFSET - length).any():
         return None
-    paths, parent = _paths(tags, depths.tolist())
+    try:
+        paths, parent = _paths(tags, depths.tolist(), count)
+    except ValueError:
+        return None
     end = start + length
     if (start[1:] < start[parent[1:]]).any() or (end[1:] > end[parent[1:]]).any():
         return None
@@ -75,8 +78,12 @@ def _depths(element: etree._Element) -> IntArray:
     return depths
 
 
-def _paths(tags: list[str], depths: list[int]) -> tuple[list[str], IntArray]:
-    """Path and number of the parent of each element, -1 for the first."""
+def _paths(tags: list[str], depths: list[int], count: PathCount) -> tuple[list[str], IntArray]:
+    """Path and number of the parent of each element, -1 for the first.
+
+    Raises:
+        ValueError: the paths are too long.
+    """
     paths, parents = [], []
     open_paths, numbers = [""] * (max(depths) + 1), [-1] * (max(depths) + 1)  # of the open elements, by depth
     children: list[dict[str, int]] = [{} for _ in open_paths]
@@ -85,6 +92,7 @@ def _paths(tags: list[str], depths: list[int]) -> tuple[list[str], IntArray]:
         rank = counts[tag] = counts.get(tag, 0) + 1
         path = open_paths[depth] = f"{open_paths[depth - 1]}/{tag}[{rank}]"
         paths.append(path)
+        count.add(path)
         parents.append(numbers[depth - 1])
         numbers[depth], children[depth] = number, {}
     return paths, np.array(parents)
@@ -127,9 +135,11 @@ class _OpenTag:
 class XmlDocumentReader:
     """Reads a document element by element; reports bad elements and leaves out their subtrees."""
 
-    def __init__(self, name: str, report: ReportProblem) -> None:
+    def __init__(self, name: str, count: PathCount, report: ReportProblem) -> None:
         self._name = name
+        self._count = count
         self._report = report
+        self._is_full = False  # the paths are too long
         self._line = 0  # of the current tag
         self._paths: list[str] = []
         self._columns = array("q"), array("q"), array("q")
@@ -179,6 +189,13 @@ class XmlDocumentReader:
             return rejected
         number = parent.children[tag] = parent.children.get(tag, 0) + 1
         path = f"{parent.path}/{tag}[{number}]"
+        try:
+            self._count.add(path)
+        except ValueError as error:
+            if not self._is_full:
+                self._problem(str(error))
+            self._is_full = True
+            return rejected
         if parent.path and (start < parent.start or start + length > parent.end):
             parent_extent = (parent.start, parent.end)
             self._problem(outside_parent_message(path, (start, start + length), parent.path, parent_extent))
@@ -269,6 +286,7 @@ def stream_structure_xml(stream: BinaryIO, name: str) -> Iterator[tuple[int, Str
     for block in blocks:
         document = parser.document(block)
         parser.lines.clear()
+        parser.count = PathCount()
         if document is not None:
             is_empty = False
             yield document.line, document.record, list(document.links)
@@ -282,6 +300,7 @@ class _StructureParser:
     def __init__(self, name: str, problems: ProblemHandler) -> None:
         self.known_root: bool | None = None
         self.lines: dict[str, int] = {}  # on which the documents begin
+        self.count = PathCount()
         self._name = name
         self._problems = problems
 
@@ -303,8 +322,12 @@ class _StructureParser:
             elif first_line != line:
                 self._problem(f"document {quote_value(name)} is described twice (first on line {first_line})", line)
             else:
-                plain = read_plain_document(block, name)
-                return XmlDocument(plain, line) if plain else XmlDocumentReader(name, self._problem).read(block)
+                count = replace(self.count)
+                plain = read_plain_document(block, name, count)
+                if plain is not None:
+                    self.count = count
+                    return XmlDocument(plain, line)
+                return XmlDocumentReader(name, self.count, self._problem).read(block)
         return None
 
     def _root(self, block: XmlBlock, line: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -79,15 +80,25 @@ def is_tag(tag: str) -> bool:
     return _syntax(ascii_only=tag.isascii()).tag.fullmatch(tag) is not None
 
 
-def check_path_characters(characters: int, elements: int) -> None:
-    """Refuse paths that take much more memory than their structure.
+@dataclass(slots=True)
+class PathCount:
+    """Elements of a structure and the characters of their distinct paths, so far."""
 
-    Raises:
-        ValueError: there are too many characters in the distinct paths of these elements.
-    """
-    limit = MAX_PATH_CHARACTERS + _MAX_MEAN_PATH * elements
-    if characters > limit:
-        raise ValueError(f"the paths of {elements} elements have more than {limit} characters")
+    elements: int = 0
+    characters: int = 0
+
+    def add(self, path: str, elements: int = 1) -> None:
+        """Count a path that no element had before.
+
+        Raises:
+            ValueError: the paths take much more memory than their structure.
+        """
+        self.elements += elements
+        self.characters += len(path)
+        if self.characters > MAX_PATH_CHARACTERS:
+            limit = MAX_PATH_CHARACTERS + _MAX_MEAN_PATH * self.elements
+            if self.characters > limit:
+                raise ValueError(f"the paths of {self.elements} elements have more than {limit} characters")
 
 
 def sanitise_tag(name: str) -> str:

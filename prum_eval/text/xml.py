@@ -45,6 +45,12 @@ PARSER_OPTIONS: dict[str, Any] = {
 _OPTIONS_WITH_IDS = {**PARSER_OPTIONS, "collect_ids": True}
 """For trees to which XPath expressions may be applied: the function `id` finds the first element with an id."""
 
+MAX_TREE_BYTES = 400 << 20
+"""Maximum of memory of a tree."""
+MAX_XML_TEXT_BYTES = 1 << 24
+"""Maximum of bytes of a text or a tag in a document that is read block by block."""
+
+_BYTES_PER_TAG, _BYTES_PER_ATTRIBUTE = 150, 220  # of memory, with the texts
 _CHUNK = 1 << 16  # the fastest size for the parser
 _MAX_PROLOG_BYTES = 1 << 24
 _DECLARED_ENCODING = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)[\"']")
@@ -346,6 +352,11 @@ def feed_parser(
     return None
 
 
+def tree_bytes(data: bytes) -> int:
+    """Memory that the tree of a part of a document takes, roughly."""
+    return len(data) + _BYTES_PER_TAG * data.count(b"<") + _BYTES_PER_ATTRIBUTE * data.count(b"=")
+
+
 def local_name(element: etree._Element) -> str:
     """Name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]
@@ -382,6 +393,7 @@ class TagLines:
         self._end = b""  # the last bytes, where a declaration of a prefix may begin
         self._pending = b""  # the last bytes, if the construct they begin is not known yet
         self._closing = b""  # end of the construct that is skipped, if it was not reached
+        self.bytes_without_tag = 0  # at least, at the end of what was fed
 
     @property
     def line(self) -> int:
@@ -402,6 +414,7 @@ class TagLines:
             last = text.rfind(b"<")
             if last >= 0 and _NAME_END.search(text, last) is None:
                 text, self._pending = text[:last], text[last:]
+        self.bytes_without_tag = 0 if b"<" in text else self.bytes_without_tag + len(chunk)
         chars = np.frombuffer(text, dtype=np.uint8)
         line_ends = np.flatnonzero(chars == _LINE_FEED)
         begins: IntArray | list[int]
@@ -463,7 +476,7 @@ class XmlBlocks:
     """The root, still without content, and then its children, each when it is complete.
 
     A block is cleared before the next one, so that the document is never in memory as a whole. An XML error is reported
-    after the blocks that precede it, and ends the iteration.
+    after the blocks that precede it, and ends the iteration; so does a block or a text that is too large for memory.
 
     Args:
         stream: the document.
@@ -506,11 +519,13 @@ class XmlBlocks:
         count_tags = _element_counter(self._tags)
         root: etree._Element | None = None
         done: etree._Element | None = None
+        block_bytes = 0  # of the tree since the last block
         for chunk in chain((head,), chunks, (None,)):
             problem = feed_parser(parser, chunk, self._name)
             if chunk is not None:
                 lines.feed(chunk if chunk is not head else head[begin + 1 :])  # without the root
                 self.line = lines.line
+                block_bytes += tree_bytes(chunk)
             for event, element in parser.read_events():
                 if root is None:
                     root = element
@@ -525,7 +540,13 @@ class XmlBlocks:
                     # Keep the last child and what follows it: the parser continues there.
                     while element is not root and root[0] is not element:
                         del root[0]
-                    done = element
+                    done, block_bytes = element, 0
+            if problem is None and lines.bytes_without_tag > MAX_XML_TEXT_BYTES:
+                problem = InputError(self._name, self.line, f"a text or a tag longer than {MAX_XML_TEXT_BYTES} bytes")
+            if problem is None and block_bytes > MAX_TREE_BYTES:
+                tag = self._block.removeprefix("{*}")
+                reason = f"a <{tag}>, or what precedes it, takes more than {MAX_TREE_BYTES >> 20} MiB of memory"
+                problem = InputError(self._name, self.line, reason)
             if problem is not None:
                 raise problem
 

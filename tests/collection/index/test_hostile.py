@@ -1,9 +1,6 @@
 """Indexes made to harm whoever reads them: other tables, values of other types, rows and paths without end."""
 
-import resource
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -23,8 +20,9 @@ from prum_eval.formats.structure_index import (
     rows_checksum,
 )
 from prum_eval.text.element_paths import MAX_PATH_DEPTH
+from tests.bounded import run_bounded
 from tests.collection.index.test_structures import XML
-from tests.gold import ROOT, run
+from tests.gold import run
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, 'd' || i"
 
@@ -172,17 +170,8 @@ COMB = [*range(-1, MAX_PATH_DEPTH - 2), *[MAX_PATH_DEPTH - 2] * 58_000]
 def test_memory(index, inputs, parent, reason):
     put_tree(index, parent)
     assert Path(index).stat().st_size < 1_500_000
-    code = "import sys; from prum_eval.cli.main import run; sys.exit(run(sys.argv[1:]))"
-    command = ["eval", "-q", "-m", "prum.5", "-s", index, *inputs.split()]
-    limit = 600 << 20
-
-    def bound():
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-
-    done = subprocess.run(
-        [sys.executable, "-c", code, *command], cwd=ROOT, preexec_fn=bound, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{index}: the index is damaged: {reason}\n")
+    output = run_bounded(["eval", "-q", "-m", "prum.5", "-s", index, *inputs.split()], 600)
+    assert (output.status, output.out, output.err) == (1, "", f"{index}: the index is damaged: {reason}\n")
 
 
 def test_pages_that_lead_to_each_other(write, built):
