@@ -1,10 +1,11 @@
 """Lines of tags are those of another parser, whatever the document and however its bytes come."""
 
 import io
+import re
 from xml.parsers import expat
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from prum_eval.errors import InputError
@@ -106,6 +107,7 @@ def test_lines_of_tags(data, size, every):
 def test_lines_of_a_damaged_document(data, damage, size):
     place, more = damage
     data = data[:place] + more + (data[place + 1 :] if more else b"")
+    assume(b"<p:" not in data or re.search(rb"<(?:a|t|p:a) xmlns:p='u'", data))  # else the prefix is part of the name
     expected, failed = expats(plain(data))
     found, _, problems = read(data, size)
     wanted = [one for number, one in enumerate(expected) if number == 0 or one[0] in {"t", "r"}]
