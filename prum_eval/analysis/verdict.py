@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_RUNS_IN_SENTENCE = 8
 """Of more runs, pairs are not listed in words."""
+MAX_NAMED_RUNS = 3
+"""More runs than these are counted if they beat the base, not named."""
 
 
 # Significant differences
@@ -241,9 +243,25 @@ def _measure_sentence(comparison: Comparison, measure: str, names: Sequence[str]
         if alike and ranking.costs and base == best:
             text += _cost_clause(comparison, names, best, alike, digits)
         text += _budget_clause(comparison, names, best)
+    if base != best and len(rows) > MAX_NAMED_RUNS and better:
+        count = f"{len(better)} of {len(rows)} runs beat {names[base]}"
+        return f"By {measure}, {'; '.join([count, *parts[1:]])}; {_best_clause(rows, names, tied, digits, comparison)}."
     if base != best:
         text = f"By {measure}, against {names[base]}: {'; '.join(parts)}; {are_best}"
     return f"{text}."
+
+
+def _best_clause(
+    rows: Sequence[RunMean], names: Sequence[str], tied: Sequence[int], digits: int, comparison: Comparison
+) -> str:
+    """The best runs, with the difference of a single one from the base and its interval."""
+    text = f"best: {join_names([names[run] for run in tied])}"
+    difference = next((row.difference for row in rows if row.run == tied[0]), None)
+    if len(tied) > 1 or difference is None or difference.low is None or difference.high is None:
+        return text
+    mean, low, high = format_numbers([difference.mean, difference.low, difference.high], digits)
+    level = f"{100 * (1 - comparison.settings.alpha):g} % CI"
+    return f"{text} ({'+' * (difference.mean > 0)}{mean}, {level} {low} to {high})"
 
 
 def _part(runs: Sequence[int], predicate: str, names: Sequence[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ Everything else goes to standard error: as much as --quiet and --verbose say, in
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 import click
 
 from prum_eval.errors import InputError, escape_unprintable
+from prum_eval.report.layout import LINE_WIDTH
 from prum_eval.report.registry import OutputFormat, render
 
 if TYPE_CHECKING:
@@ -292,6 +294,8 @@ def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> 
         InputError: a file cannot be written.
     """
     printed = replace(layout, bold=is_coloured(sys.stdout))
+    if sys.stdout.isatty():
+        printed = replace(printed, width=max(LINE_WIDTH, shutil.get_terminal_size().columns))
     for rendered, path in [(render(result, output, layout if path else printed), path) for output, path in outputs]:
         if isinstance(rendered, str) and path is None:
             sys.stdout.write(rendered)

@@ -15,7 +15,6 @@ from prum_eval.errors import PrintableText, escape_unprintable
 from prum_eval.report.layout import (
     DIFFERENT_TOPICS_MARK,
     LATEX,
-    LINE_WIDTH,
     MARKDOWN,
     Markup,
     escape_markdown,
@@ -52,9 +51,9 @@ class Column:
         return max(self.min_width, *map(len, [*self.head, *(line for cell in self.cells for line in cell.split("\n"))]))
 
 
-def fits_in_line(columns: Sequence[Column]) -> bool:
+def fits_in_line(columns: Sequence[Column], width: int) -> bool:
     """Whether the columns fit in a line of a terminal."""
-    return sum(column.width + GAP for column in columns) - GAP <= LINE_WIDTH
+    return sum(column.width + GAP for column in columns) - GAP <= width
 
 
 def column_lines(

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from prum_eval.tabular import RowValue
 
 DIGITS = 4
+LINE_WIDTH = 80
+"""Columns of text that is not for a terminal, and of sentences."""
 ALL = "all"
 DIFFERENT_TOPICS_MARK = "\N{DAGGER}"
 """Marks averages over other topics than those of other runs."""
@@ -45,8 +47,9 @@ class Layout:
         per_topic: topics too (-q); of a gold check, every topic that moved (--full).
         averages: the averages over topics (off with -n).
         digits: digits after the point.
-        full: a comparison shows every measure with all its statistics, where else it would be a leaderboard (--full).
+        full: a comparison shows every measure with all its statistics, where else it would be one row per run (--full).
         bold: the best values are bold, as a terminal shows them.
+        width: columns of the terminal, for tables.
         title: the file that a result is about: of a gold check; of fitted models, the steps of a graph.
         size: the size of pictures (--plot-size).
         sort: the measure by which tables put the best runs first.
@@ -63,6 +66,7 @@ class Layout:
     digits: int = DIGITS
     full: bool = False
     bold: bool = False
+    width: int = LINE_WIDTH
     title: str = ""
     size: str = "column"
     sort: str | None = None
@@ -204,8 +208,6 @@ def _escape(value: object) -> object:
 PLAIN, MARKDOWN, LATEX = "simple", "github", "latex_booktabs"
 """Styles of tables, by the names that tabulate has for them."""
 
-LINE_WIDTH = 80
-"""Columns of what people read in a terminal."""
 _NUMBER = re.compile(r"[-+]?[0-9.]+")
 _BEFORE_BAR = re.compile(r"(\\*)\|")
 

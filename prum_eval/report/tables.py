@@ -88,7 +88,7 @@ def evaluation_table(evaluation: Evaluation, layout: Layout) -> str:
         sentence = order_sentence(order_changes(evaluation), names, layout.digits, headline)
     if layout.transpose:
         return terminal_text(grid, sentence, bold=layout.bold)
-    if layout.per_topic or len(evaluation.runs) < 2 or fits_in_line(by_measure.terminal_columns()):
+    if layout.per_topic or len(evaluation.runs) < 2 or fits_in_line(by_measure.terminal_columns(), layout.width):
         return terminal_text(by_measure, sentence, bold=layout.bold)
     return _leaderboard(evaluation, layout, sentence)
 
@@ -109,7 +109,7 @@ def _leaderboard(evaluation: Evaluation, layout: Layout, sentence: str) -> str:
             continue
         place = grid.columns.index(name)
         column = cells_column(break_name(name), [cells[place] for _, cells in grid.rows])
-        if shown and not fits_in_line([*columns, column]):
+        if shown and not fits_in_line([*columns, column], layout.width):
             break
         columns.append(column)
         shown.append(name)
@@ -137,7 +137,7 @@ def terminal_sort(evaluation: Evaluation, layout: Layout) -> str | None:
     """The measure by which a terminal sorts the runs; None if it keeps their order."""
     if layout.sort or layout.per_topic or layout.transpose or len(evaluation.runs) < 2:
         return layout.sort
-    if fits_in_line(evaluation_grid(evaluation, layout).transpose("measure").terminal_columns()):
+    if fits_in_line(evaluation_grid(evaluation, layout).transpose("measure").terminal_columns(), layout.width):
         return None
     return rank_measures(requested_measures(evaluation), evaluation.ranked_by).headline
 

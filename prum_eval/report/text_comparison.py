@@ -51,14 +51,14 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
     rows_of = leaderboard_rows(comparison, layout.sort)
     order = [row.run for row in next(iter(rows_of.values()))]
     headline = comparison.measure_ranking.headline
-    if (comparison.measure_ranking.costs or comparison.at is not None) and not layout.full:
-        lines = list(_cost_leaderboard(comparison, order, names, layout))
-        measures = [name for name in rows_of if name == headline]
+    if has_one_row_per_run(comparison, layout):
+        lines = list(_leaderboard(comparison, order, names, layout))
+        measures = [name for name in rows_of if name == headline or not comparison.measure_ranking.costs]
     else:
         lines = [*_measure_blocks(comparison, rows_of, names, layout), "", *_legend(comparison, layout, names)]
         measures = list(rows_of)
     if comparison.groups:
-        lines += _group_lines(comparison, names, measures, order, layout.digits)
+        lines += _group_lines(comparison, names, measures, order, layout)
     if comparison.settings.pairs == "all" and headline is not None:
         lines += ["", *_pairs_lines(comparison, headline, names)]
     for sentence in verdict_sentences(comparison, names, layout.digits):
@@ -68,7 +68,14 @@ def comparison_table(comparison: Comparison, layout: Layout) -> str:
     return PrintableText("".join(f"{escape_unprintable(line, lines=True)}\n" for line in lines))
 
 
-# Leaderboard with a block per measure.
+def has_one_row_per_run(comparison: Comparison, layout: Layout) -> bool:
+    """Whether a table shows runs by measures, not all statistics of each measure."""
+    ranking = comparison.measure_ranking
+    several = len(comparison.matrix.measures) > 1 and ranking.headline is not None
+    return (several or comparison.at is not None) and not layout.full
+
+
+# All statistics, with a block per measure.
 
 
 def _measure_blocks(
@@ -78,7 +85,7 @@ def _measure_blocks(
     headers = ["mean", "diff", "low", "high", *(["HSD "] if every_pair else ["p", "Holm "]), "d", "+/=/-"]
     cells = {id(row): statistics_cells(row, comparison, layout, "*", " ") for rows in rows_of.values() for row in rows}
     widths = [max(map(len, column)) for column in zip(headers, *cells.values(), strict=True)]
-    room = max(_MIN_RUN_NAME_WIDTH, LINE_WIDTH - sum(widths) - GAP * len(widths))
+    room = max(_MIN_RUN_NAME_WIDTH, layout.width - sum(widths) - GAP * len(widths))
     name_lines = [wrap_text(name, room).split("\n") for name in names]
     widths.insert(0, max(len(line) for name in [["run"], *name_lines] for line in name))
     lines = table_lines(["run", *headers], [], widths=widths)
@@ -168,10 +175,9 @@ def _legend(comparison: Comparison, layout: Layout, names: Sequence[str]) -> lis
     differences = [f"{format_value(value, layout.digits)}\xa0({name})" for name, value in comparison.detectable.items()]
     if differences:
         fewest = min(row.topics for row in comparison.run_means)
-        few = f"; with fewer than {FEW_TOPICS} topics all of this is rough" if fewest < FEW_TOPICS else ""
-        text = f"with power {POWER:g} a paired t test would have found a difference of {', '.join(differences)}{few}"
-        wrapped = wrap(text, LINE_WIDTH, initial_indent="power  ", subsequent_indent=" " * 7)
-        lines += [line.replace("\xa0", " ") for line in wrapped]
+        few = f"; with fewer than {FEW_TOPICS} topics these are rough" if fewest < FEW_TOPICS else ""
+        text = f"smallest detectable difference ({100 * POWER:g} % power): {', '.join(differences)}{few}"
+        lines += [line.replace("\xa0", " ") for line in wrap(text, LINE_WIDTH)]
     return lines
 
 
@@ -185,13 +191,11 @@ def interval_name(comparison: Comparison) -> str:
     return level if together < 2 else f"{level}, simultaneous for {together} comparisons"
 
 
-# Leaderboard of quality and cost.
+# Leaderboard: one row per run.
 
 
-def _cost_leaderboard(
-    comparison: Comparison, order: Sequence[int], names: Sequence[str], layout: Layout
-) -> Iterator[str]:
-    """One row per run, the most important measures side by side in 80 columns, and what the columns mean."""
+def _leaderboard(comparison: Comparison, order: Sequence[int], names: Sequence[str], layout: Layout) -> Iterator[str]:
+    """One row per run, the most important measures side by side, and what the columns mean."""
     ranking = comparison.measure_ranking
     rows_of = {measure: {row.run: row for row in rows} for measure, rows in comparison.rows_against().items()}
     columns = [Column(["run"], [wrap_text(names[run], NAME_WIDTH) for run in order])]
@@ -201,13 +205,13 @@ def _cost_leaderboard(
         more = [_mean_column(comparison, measure, rows, layout)]
         if measure == ranking.headline:
             more += _difference_columns(rows, layout)
-        if shown and not fits_in_line([*columns, *more]):
+        if shown and not fits_in_line([*columns, *more], layout.width):
             break
         columns += more
         shown.append(measure)
     yield from column_lines(columns, bold=layout.bold)
     yield ""
-    yield from _cost_legend(comparison, shown, layout)
+    yield from _leaderboard_legend(comparison, shown, layout)
 
 
 def _mean_column(comparison: Comparison, measure: str, rows: Sequence[RunMean], layout: Layout) -> Column:
@@ -241,41 +245,51 @@ def _difference_columns(rows: Sequence[RunMean], layout: Layout) -> list[Column]
     return [Column(["diff"], means), Column(["+-"], margins)]
 
 
-def _cost_legend(comparison: Comparison, shown: Sequence[str], layout: Layout) -> Iterator[str]:
+def _leaderboard_legend(comparison: Comparison, shown: Sequence[str], layout: Layout) -> Iterator[str]:
     """What the columns are, and which measures are not shown."""
     settings, matrix = comparison.settings, comparison.matrix
 
     def item(head: str, text: str) -> list[str]:
         indent = " " * len(head)
-        return wrap(text, LINE_WIDTH, initial_indent=head, subsequent_indent=indent, break_long_words=False)
+        return wrap(
+            text,
+            LINE_WIDTH,
+            initial_indent=head,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
 
-    to = f"to {matrix.runs[comparison.base[shown[0]]]}" if settings.pairs == "first" else "to the best run"
+    to = matrix.runs[comparison.base[shown[0]]] if settings.pairs == "first" else "the best run"
     topics = {row.topics for row in comparison.run_means}
     count = plural(min(topics), "topic") if len(topics) == 1 else f"{min(topics)} to {max(topics)} topics"
     interval = interval_name(comparison)
-    yield from item("diff  ", f"{to} by {shown[0]} over {count}; +- is its {interval}")
-    base = "the run that it is compared with" if settings.pairs == "first" else "the best of its column"
-    holm = f"p by Holm for {plural(comparison.comparisons, 'comparison')} a {settings.family} below {settings.alpha:g}"
-    how = f"{settings.test} test, {holm}"
+    yield from item("diff  ", f"difference to {to} by {shown[0]}, {count}; +- half the width of its {interval}")
+    base = to if settings.pairs == "first" else "the best of its column"
+    how = f"{settings.test} test, Holm-adjusted p < {settings.alpha:g}"
+    if comparison.comparisons > 1:
+        how += f" ({plural(comparison.comparisons, 'comparison')} per {settings.family})"
     if settings.pairs == "all":
-        how = f"p of all pairs by randomised Tukey HSD below {settings.alpha:g}"
-    yield from item("*     ", f"differs from {base}: {how}")
+        how = f"randomised Tukey HSD of all pairs, p < {settings.alpha:g}"
+    yield from item("*     ", f"significantly different from {base}: {how}")
     if any(matrix.ends_early(name, run) for name in shown for run in range(len(matrix.runs))):
         yield from item(f"{ENDS_EARLY}     ", ENDS_EARLY_NOTE)
     if (least := comparison.detectable.get(shown[0])) is not None:
         difference = format_value(least, layout.digits)
-        yield from item("power ", f"with power {POWER:g} a paired t test would have found a difference of {difference}")
+        few = f"; with fewer than {FEW_TOPICS} topics this is rough" if min(topics) < FEW_TOPICS else ""
+        yield from item("", f"smallest detectable difference ({100 * POWER:g} % power): {difference}{few}")
     if costs := [name for name in shown if name in comparison.measure_ranking.costs]:
         yield from item("", f"{join_names(costs)}: lower is better")
     if hidden := [name for name in matrix.measures if name not in shown]:
-        yield from item("", f"not shown: {join_names(hidden)}; --full shows all, -f json and csv have them")
+        yield from item("", f"not shown: {join_names(hidden)}")
+    yield "--full prints all measures with intervals, p-values and topics won, tied, lost"
 
 
 # Means by group of topics.
 
 
 def _group_lines(
-    comparison: Comparison, names: Sequence[str], measures: Sequence[str], order: Sequence[int], digits: int
+    comparison: Comparison, names: Sequence[str], measures: Sequence[str], order: Sequence[int], layout: Layout
 ) -> Iterator[str]:
     """Means of the runs, one column per group: as many side by side as fit."""
     means = {(mean.measure, mean.group, mean.run): mean for mean in comparison.groups}
@@ -283,7 +297,7 @@ def _group_lines(
     sections = []  # of each measure: its name with the numbers of topics, then each run with its means
     for measure in measures:
         topics = [str(means[measure, group, 0].topics) for group in groups]
-        cells = [[format_value(means[measure, group, run].mean, digits) for group in groups] for run in order]
+        cells = [[format_value(means[measure, group, run].mean, layout.digits) for group in groups] for run in order]
         sections.append([(f"{measure} (topics)", topics), *zip((names[run] for run in order), cells, strict=True)])
     labels = labels_or_numbers(groups, _MAX_GROUP_NAME)
     if groups != labels:
@@ -300,7 +314,7 @@ def _group_lines(
     first = max(len(head), *map(len, name_lines))
     while start < len(groups):
         end = start + 1
-        while end < len(groups) and first + sum(width + 2 for width in widths[start : end + 1]) <= LINE_WIDTH:
+        while end < len(groups) and first + sum(width + 2 for width in widths[start : end + 1]) <= layout.width:
             end += 1
         part = [first, *widths[start:end]]
         yield from ("", *table_lines([head, *labels[start:end]], [], widths=part))

@@ -361,7 +361,7 @@ def test_what_is_better_in_neither_direction_ranks_no_run():
 
 
 def test_runs_are_in_the_order_of_the_first_measure_in_tables_for_people_only(three):
-    blocks = compared(f"-m P_5 -m map {three}").split("\n\n")[1:3]
+    blocks = compared(f"--full -m P_5 -m map {three}").split("\n\n")[1:3]
     assert [[line.split()[0] for line in block.splitlines()] for block in blocks] == [
         ["P_5", "a", "c", "b"],
         ["map", "a", "c", "b"],
@@ -392,7 +392,7 @@ def test_all_pairs_in_every_format(three):
     markdown = compared(f"--full --pairs all -f markdown {three}").splitlines()
     assert markdown[0].split("|")[1:4] == [" measure   ", " run   ", " against   "]
     assert len(markdown) == 2 + 2 * 4
-    text = compared(f"--pairs all {three}")
+    text = compared(f"--full --pairs all {three}")
     assert text.split("\n")[0].split() == ["run", "mean", "diff", "low", "high", "HSD", "d", "+/=/-"]
     assert "HSD    p of all pairs by randomised Tukey HSD (500 trials, seed 1)" in text
     assert max(map(len, text.splitlines())) <= 80
@@ -408,7 +408,7 @@ def test_undefined_values_are_null_or_a_dash(three):
 
 
 def test_counts_asked_for_have_means_and_differences_alone(three):
-    text = compared(f"-m num_ret -m map {three}")
+    text = compared(f"--full -m num_ret -m map {three}")
     line = next(one for one in text.splitlines() if one.startswith("b "))
     assert line.split() == ["b", "11.5000", "11.5000", "-", "-", "-", "-", "-", "23/1/0"]
     assert "Holm   p corrected for 2 comparisons; * below 0.05" in text
@@ -433,17 +433,18 @@ def test_sizes_are_no_scores():
 
 
 def test_the_families(three):
-    assert "Holm   p corrected for 2 comparisons of each measure; * below 0.05" in compared(three)
-    assert "Holm   p corrected for 4 comparisons; * below 0.05" in compared(f"--family call {three}")
+    assert "Holm   p corrected for 2 comparisons of each measure; * below 0.05" in compared(f"--full {three}")
+    assert "Holm-adjusted p < 0.05\n      (2 comparisons per measure)\n" in compared(three)
+    assert "Holm   p corrected for 4 comparisons; * below 0.05" in compared(f"--full --family call {three}")
 
 
 def test_the_power_line(three):
     found = json.loads(compared(f"-f json {three}"))["detectable"]
     assert (found["power"], list(found["differences"])) == (0.8, ["map"])  # P_5 does not vary
-    text = " ".join(compared(three).split())
-    told = f"a difference of {found['differences']['map']:.4f} (map) By map"
-    assert f"power with power 0.8 a paired t test would have found {told}" in text
-    rough = "(height); with fewer than 20 topics all of this is rough By height,"
+    least = f"smallest detectable difference (80 % power): {found['differences']['map']:.4f}"
+    assert f"\n{least}\n" in compared(three)
+    assert f"\n{least} (map)\n" in compared(f"--full {three}")
+    rough = "(height); with fewer than 20 topics these are rough By height,"
     assert rough in " ".join(compared(DARWIN).split())
 
 

@@ -56,12 +56,13 @@ def test_the_table(tmp_path):
         "mid     0.7950   -0.0050  0.0177   4,001   0.5000\n"
         "small   0.4000*  -0.4000  0.0177     950   0.4500*\n"
         "\n"
-        "diff  to the best run by char_rec_5 over 24 topics; +- is its 95 % t interval,\n"
-        "      simultaneous for 2 comparisons\n"
-        "*     differs from the best of its column: randomisation test, p by Holm for 2\n"
-        "      comparisons a measure below 0.05\n"
-        "power with power 0.8 a paired t test would have found a difference of 0.0216\n"
+        "diff  difference to the best run by char_rec_5, 24 topics; +- half the width of\n"
+        "      its 95 % t interval, simultaneous for 2 comparisons\n"
+        "*     significantly different from the best of its column: randomisation test,\n"
+        "      Holm-adjusted p < 0.05 (2 comparisons per measure)\n"
+        "smallest detectable difference (80 % power): 0.0216\n"
         "size_5: lower is better\n"
+        "--full prints all measures with intervals, p-values and topics won, tied, lost\n"
         "\n"
         "By char_rec_5, big is best: small is significantly worse; no significant\n"
         "difference to mid; of these mid has the lowest size_5, 4,001 in place of 9,000;\n"
@@ -136,7 +137,7 @@ def test_many_runs_of_long_names_with_all_measures(tmp_path):
     means = {f"run-{number}-{'x' * 22}": {name: draw.random() for name in names} for number in range(50)}
     text = table(tmp_path, "--trials 9", means=means)
     assert max(map(len, text.splitlines())) <= 80
-    assert "not shown: char_rec_1, char_prec_5, hit_5, span_rr and eprum_map; --full shows" in text
+    assert "not shown: char_rec_1, char_prec_5, hit_5, span_rr and eprum_map\n" in text
     lines = table(tmp_path, means={"x" * 31: MEANS["big"], "y": MEANS["mid"]}).splitlines()
     assert [line.split()[0] for line in lines[4:7]] == ["x" * 30, "x", "y"]
     assert f"By char_rec_5, {'x' * 31} is best: no significant difference to y" in " ".join(lines)
@@ -193,3 +194,16 @@ def test_usage(tmp_path, at):
     output = run(f"compare --at {at} --values {values(tmp_path)}")
     assert (output.status, output.out) == (2, "")
     assert output.err == f"prum-eval: at={at}: a budget is size=N or tokens=N, N a whole number from 1 to 2147483647\n"
+
+
+def test_several_measures_are_one_table_that_counts_the_runs_that_beat_the_base(tmp_path):
+    means = {f"r{number}": {"map": number / 10, "ndcg": number / 20} for number in range(1, 6)}
+    text = table(tmp_path, "--pairs first --trials 999", means=means)
+    assert [line.split() for line in text.splitlines()[:4]] == [
+        ["run", "map", "diff", "+-", "ndcg"],
+        ["---", "-------", "------", "------", "-------"],
+        ["r5", "0.5000*", "0.4000", "0.0200", "0.2500*"],
+        ["r4", "0.4000*", "0.3000", "0.0000", "0.2000*"],
+    ]
+    said = " ".join(text.split())
+    assert "By map, 4 of 4 runs beat r1; best: r5 (+0.4000, 95 % CI 0.3800 to 0.4200)." in said
