@@ -16,7 +16,7 @@ from prum_eval.arrays import EMPTY_INTS, BoolArray, IntArray, group_bounds, grou
 from prum_eval.collection.trees import DocumentTree, Forest
 from prum_eval.conversion.losses import Loss, count_loss
 from prum_eval.errors import DataError, InputError
-from prum_eval.records import Run, RunKind, select_results, topic_numbers
+from prum_eval.records import Run, RunKind, select_columns, select_results, topic_numbers
 from prum_eval.text.names import find_document
 
 
@@ -262,6 +262,23 @@ def _change_losses(run: Run, changes: list[ResultChange]) -> list[Loss]:
 
 
 # Merging, for tasks in context, which take each document once and no text twice.
+
+
+def first_results(run: Run, limit: int | None = None) -> Run:
+    """The run of whole documents, each at its first result; results that do not exist are left out.
+
+    `limit`: number of results per topic that count, before.
+    """
+    topic, exists = topic_numbers(run), run.exists
+    if limit is not None:
+        exists = exists & (np.arange(len(topic)) - run.bounds[topic] < limit)
+    rows = np.flatnonzero(exists)
+    _, first = np.unique(topic[rows] * len(run.documents) + run.document[rows], return_index=True)
+    mask, none = np.zeros(len(topic), dtype=np.bool_), np.full(len(first), -1, dtype=np.int64)
+    mask[rows[first]] = True
+    bounds = group_bounds(np.bincount(topic[mask], minlength=len(run.topics)))
+    documents = select_columns(replace(run, tokens=None), mask, run.topics, bounds)
+    return replace(documents, kind=RunKind.FLAT, paths=(), first_path=none, last_path=none, start=none, length=none)
 
 
 def merge_by_document(run: Run, trees: Forest | None = None, limit: int | None = None) -> Run:

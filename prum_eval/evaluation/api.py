@@ -25,7 +25,7 @@ from prum_eval.records import NavigationFile, Structure
 from prum_eval.version import __version__
 
 if TYPE_CHECKING:  # few calls have some
-    from prum_eval.formats.topic_files import GroupsInput
+    from prum_eval.formats.topic_files import ExclusionsInput, GroupsInput
 
 
 @document_options
@@ -54,6 +54,7 @@ def evaluate(  # noqa: D417 - document_options adds the options
     topics: TopicsInput | None = None,
     names: str = CANONICAL_NAMES,
     merge: str | None = None,
+    exclude: ExclusionsInput | None = None,
     tokens: TokenCount | None = None,
     rank_by: str | None = None,
     groups: GroupsInput | None = None,

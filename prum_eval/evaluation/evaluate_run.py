@@ -23,7 +23,7 @@ from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import RunPlaces
 from prum_eval.errors import DataError, InputError, UnsupportedResultError, raise_first
 from prum_eval.evaluation.inputs import check_run, check_topic, needs_validation
-from prum_eval.evaluation.notices import Notice
+from prum_eval.evaluation.notices import EXCLUDED, Notice
 from prum_eval.evaluation.options import TokenCount
 from prum_eval.evaluation.plan import Pairs, Plan, RunSource, TopicCache
 from prum_eval.evaluation.resolution import Resolver
@@ -32,6 +32,7 @@ from prum_eval.evaluation.run_notices import run_notices
 from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.formats import RankBy
 from prum_eval.formats.reading import read_runs
+from prum_eval.formats.topic_files import Exclusions
 from prum_eval.measures.base import Need, Shape, TieOrder
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicBatch, TopicData
@@ -341,6 +342,9 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
     if plan.topics is not None:
         assessed = {topic: assessed[topic] for topic in assessed if topic in plan.topics}
     whole_run, run = run, prepare_run(plan, run)
+    exclusion_notices = []
+    if plan.exclude is not None and len(without_excluded(whole_run, plan.exclude).line) == len(whole_run.line):
+        exclusion_notices = [Notice(EXCLUDED, f"{run.path}: no result is in {plan.exclude.source}")]
     common = sorted(set(assessed).intersection(run.topics))
     if not common:
         among = "" if plan.topics is None else " among those that are chosen"
@@ -403,26 +407,33 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
                 overlapping,
                 whole_run if plan.judged_only else None,
             ),
+            *exclusion_notices,
             *end_notices,
         ),
     )
 
 
 def prepare_run(plan: Plan, run: Run) -> Run:
-    """The run as the plan takes it: restricted to topics and judged documents, and merged, if the plan says so.
+    """The run as the plan takes it: without other topics and results, and merged, if the plan says so.
 
     Raises:
         DataError: its results cannot be placed.
     """
-    check_run(run, plan.inputs)
-    if plan.topics is not None or plan.judged_only:
-        run = run if plan.topics is None else restrict_to_topics(run, plan.topics)
-        run = restrict_to_judged(run, plan.inputs.assessments, plan.limit) if plan.judged_only else run
+    assessments = plan.inputs.assessments
+    as_documents = plan.merge is not None and assessments.kind is AssessmentKind.FLAT
+    if not as_documents:
+        check_run(run, plan.inputs)
+    if plan.topics is not None:
+        run = restrict_to_topics(run, plan.topics)
+    if plan.exclude is not None:
+        run = without_excluded(run, plan.exclude)
+    if plan.judged_only:
+        run = restrict_to_judged(run, assessments, plan.limit)
     if plan.merge is None:
         return run
-    from prum_eval.conversion.runs import merge_by_document  # few calls merge
+    from prum_eval.conversion.runs import first_results, merge_by_document  # few calls merge
 
-    return merge_by_document(run, plan.inputs.trees, plan.limit)
+    return first_results(run, plan.limit) if as_documents else merge_by_document(run, plan.inputs.trees, plan.limit)
 
 
 @dataclass(eq=False, repr=False)
@@ -716,6 +727,14 @@ def order_ties(run: Run, ties: TieOrder) -> Run:
     return select_columns(run, rows, run.topics, run.bounds)
 
 
+def without_excluded(run: Run, exclude: Exclusions) -> Run:
+    """The run without results in excluded documents; a topic of which nothing is left stays, as an empty list."""
+    mask = ~_results_in(run, lambda topic: exclude.documents.get(topic, ()))
+    return select_columns(
+        run, mask, run.topics, group_bounds(np.bincount(topic_numbers(run)[mask], minlength=len(run.topics)))
+    )
+
+
 def restrict_to_judged(run: Run, assessments: Assessments, limit: int | None) -> Run:
     """The run restricted to results in documents judged for their topic, as with the switch -J of trec_eval.
 
@@ -723,27 +742,26 @@ def restrict_to_judged(run: Run, assessments: Assessments, limit: int | None) ->
     most results per topic, before some are dropped.
     """
     topic = topic_numbers(run)
-    mask = _judged_mask(run, assessments)
+    assessed = assessments.topics
+    mask = run.exists & _results_in(run, lambda name: _judged_documents(assessed[name]) if name in assessed else ())
     if limit is not None:
         mask &= np.arange(len(topic)) - run.bounds[topic] < limit
     sizes = np.bincount(topic[mask], minlength=len(run.topics))
     return select_columns(run, mask, run.topics, group_bounds(sizes))
 
 
-def _judged_mask(run: Run, assessments: Assessments) -> BoolArray:
-    """Mask of the results in documents that are judged for their topic."""
+def _results_in(run: Run, documents: Callable[[str], Collection[str]]) -> BoolArray:
+    """Mask of the results in some documents, by topic; the run may name their files."""
     number = {name: code for code, name in enumerate(run.documents)}
     files = any(name.endswith(FILE_ENDINGS) for name in number)
     flag = np.zeros(len(number), dtype=np.bool_)
     mask = np.zeros(len(run.line), dtype=np.bool_)
     for topic, low, high in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
-        if topic not in assessments.topics:
-            continue
-        judged = _judged_documents(assessments.topics[topic])
-        names = [*judged, *(name + ending for name in judged for ending in FILE_ENDINGS if files)]
+        of_topic = documents(topic)
+        names = [*of_topic, *(name + ending for name in of_topic for ending in FILE_ENDINGS if files)]
         codes = [number[name] for name in names if name in number]
         flag[codes] = True
-        mask[low:high] = flag[run.document[low:high]] & run.exists[low:high]
+        mask[low:high] = flag[run.document[low:high]]
         flag[codes] = False
     return mask
 

@@ -227,7 +227,8 @@ def check_places(path: str, results: RunKind, inputs: Inputs, what: str) -> None
     if results is RunKind.EXTENTS and kind is not AssessmentKind.PASSAGES:
         gives = "offsets"
     if gives is not None:
-        raise DataError(f"{path}: the {what} gives {gives}, the assessments are of {kind}: give --structure")
+        merge = ", or --merge document" if what == "run" and kind is AssessmentKind.FLAT else ""
+        raise DataError(f"{path}: the {what} gives {gives}, the assessments are of {kind}: give --structure{merge}")
 
 
 def needs_validation(instance: ConfiguredMeasure, inputs: Inputs, run: Run) -> bool:

@@ -62,6 +62,7 @@ MERGED = "merged spans"
 IGNORED = "ignored keys"
 IGNORED_IN_GOLD = "ignored keys of assessments"
 EARLY_ENDS = "lists end early"
+EXCLUDED = "excluded results"
 
 _DETAILS = frozenset({IGNORED})
 """Kinds that nobody needs to know who does not ask for all."""

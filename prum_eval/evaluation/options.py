@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # for annotations only
     from collections.abc import Collection
 
     from prum_eval.formats.reading import AssessmentsInput, RunInputs
-    from prum_eval.formats.topic_files import GroupsInput
+    from prum_eval.formats.topic_files import ExclusionsInput, GroupsInput
     from prum_eval.measures.specs import MeasuresInput
     from prum_eval.records import NavigationFile, Structure
 
@@ -250,10 +250,19 @@ class EvaluationOptions:
     )
     merge: str | None = option(
         "``document``: a document's results are brought together at the rank of its first, and those that overlap or "
-        "touch are one passage; what tasks in context ask for.",
+        "touch are one passage; what tasks in context ask for. Against qrels of documents, each document counts once, "
+        "at its first result.",
         "--merge",
-        help="Merge the results of each document.",
+        help="Merge the results of each document; against qrels of documents, count it at its first result.",
         values=("document",),
+    )
+    exclude: ExclusionsInput | None = option(
+        "results that are dropped before all else, such as a query's own document: a file of lines ``topic document``, "
+        "or ``{topic: [document, ...]}``.",
+        "--exclude",
+        help="Drop the results in FILE, which has topic and document in each line.",
+        metavar="FILE",
+        values=PATH,
     )
     tokens: TokenCount | None = option(
         "of results whose run does not count them: tokens per character, rounded up, at least 1; or a function of "

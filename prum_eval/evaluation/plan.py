@@ -14,6 +14,7 @@ from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.options import TokenCount
 from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.formats import RankBy
+from prum_eval.formats.topic_files import Exclusions
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import JUDGED_ONLY_KEY, LEVEL_KEY, MODEL_PREFIX, ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic
@@ -44,10 +45,10 @@ class Plan:
     `pairs`: the measures, each with its setting. `sources`: where runs come from. `rank_by`: what orders results.
     `backend`: where runs are evaluated; None for this process. `complete`: all assessed topics count (-c). `limit`:
     most results per topic (-M). `task`: the one that the call names, or several. `merge`, `tokens`: as
-    `prum_eval.evaluate` takes them. `judged_only`: only results in judged documents count (-J). `topics`: only these
-    count; None for all. `names`: printed names; `requested_names`: the same in the order of the request.
-    `includes_set`: a set or task requested measures, so the output has more than their values. `warnings`: what the
-    user should know. `ranked_by`: the first score that the options name.
+    `prum_eval.evaluate` takes them. `judged_only`: only results in judged documents count (-J). `exclude`: results that
+    do not count. `topics`: only these count; None for all. `names`: printed names; `requested_names`: the same in the
+    order of the request. `includes_set`: a set or task requested measures, so the output has more than their values.
+    `warnings`: what the user should know. `ranked_by`: the first score that the options name.
     """
 
     inputs: Inputs
@@ -61,6 +62,7 @@ class Plan:
     merge: str | None = None
     tokens: TokenCount | None = None
     judged_only: bool = False
+    exclude: Exclusions | None = None
     topics: frozenset[str] | None = None
     names: tuple[str, ...] = ()
     requested_names: tuple[str, ...] = ()
@@ -142,6 +144,7 @@ def call_parameters(plan: Plan) -> dict[str, Any]:
         "rank_by": plan.rank_by or "default",
         **({"judged_only": True} if plan.judged_only else {}),
         **({"topics": sorted(plan.topics, key=str.encode)} if plan.topics is not None else {}),
+        **({"exclude": plan.exclude.source} if plan.exclude else {}),
         **({"merge": plan.merge} if plan.merge else {}),
         **({"tokens": "function" if callable(plan.tokens) else f"{plan.tokens:g} a character"} if plan.tokens else {}),
         "measures": measures,
@@ -166,6 +169,7 @@ def signature(plan: Plan) -> str:
         f"rank-by:{chosen['rank_by']}",
         *(["results:judged"] if plan.judged_only else []),
         *([] if plan.topics is None else [f"chosen:{len(plan.topics)} of {len(plan.inputs.assessments.topics)}"]),
+        *([f"excluded:{sum(map(len, plan.exclude.documents.values()))}"] if plan.exclude else []),
         *([f"merge:{plan.merge}"] if plan.merge else []),
         *([f"tokens:{chosen['tokens']}"] if plan.tokens else []),
     ]

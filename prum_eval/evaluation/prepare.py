@@ -161,6 +161,11 @@ def prepare(options: EvaluationOptions) -> Plan:
     if options.topics is not None:
         topics, more = select_topics(options.topics, inputs.assessments.topics, inputs.assessments.path)
         notices += more
+    exclude = None
+    if options.exclude is not None:
+        from prum_eval.formats.topic_files import read_exclusions_input  # few calls have some
+
+        exclude = read_exclusions_input(options.exclude)
     if option_specs and not all(measure.explicit for measure in in_order):
         notices += _missing_measure_notices(option_specs)
     names = dict.fromkeys(name for measure in requested for name in measure.names)
@@ -182,6 +187,7 @@ def prepare(options: EvaluationOptions) -> Plan:
         merge,
         options.tokens,
         options.judged_only,
+        exclude,
         topics,
         tuple(names),
         tuple(dict.fromkeys(name for measure in in_order for name in measure.names if name in names)),

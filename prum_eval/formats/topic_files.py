@@ -1,10 +1,10 @@
-"""Files about topics: lists, one topic per line, and groups (easy and hard questions), ``topic<TAB>group`` per line."""
+"""Files about topics: lists, one topic per line; groups, ``topic<TAB>group``; excluded results, ``topic document``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from os import PathLike
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from prum_eval.errors import DataError, InputError, UsageError
 from prum_eval.text.numbers import expected_message, quote_value
@@ -84,3 +84,55 @@ def read_groups(path: str | Content) -> dict[str, str]:
             raise InputError(name, line, reason)
         groups[topic], lines[topic] = group, line
     return groups
+
+
+ExclusionsInput: TypeAlias = "str | PathLike[str] | Mapping[str, Collection[str]]"
+"""A file of excluded results, or the excluded documents of each topic."""
+
+
+class Exclusions(NamedTuple):
+    """Documents that do not count as results, by topic; `source` is their name in messages."""
+
+    source: str
+    documents: Mapping[str, frozenset[str]]
+
+
+def read_exclusions_input(source: ExclusionsInput) -> Exclusions:
+    """The excluded documents of each topic.
+
+    Raises:
+        InputError: bad data in the file.
+        UsageError: another type.
+    """
+    if isinstance(source, str | PathLike):
+        return read_exclusions(str(source))
+    given: object = source  # of any type
+    if not isinstance(given, Mapping) or not all(
+        isinstance(topic, str) and isinstance(names, Collection) and not isinstance(names, str | bytes)
+        for topic, names in given.items()
+    ):
+        raise UsageError("exclude: expected a path or {topic: [document, ...]}")
+    return Exclusions("exclude", {topic: frozenset(names) for topic, names in source.items()})
+
+
+def read_exclusions(path: str | Content) -> Exclusions:
+    """Read lines ``topic document``, separated by a tab or by blanks; lines that start with ``#`` are comments.
+
+    Raises:
+        InputError: a line has not two columns, or the file cannot be read or is empty.
+    """
+    name = display_name(path)
+    with open_input(path) as stream:
+        lines = read_all_text(stream, name).rstrip().split("\n")
+    documents: dict[str, set[str]] = {}
+    for line, content in enumerate(lines, 1):
+        if content.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in content.split("\t")] if "\t" in content else content.split()
+        if len(cells) != 2 or not all(cells):
+            reason = (
+                "the file is empty" if lines == [""] else f"expected topic and document, found {len(cells)} columns"
+            )
+            raise InputError(name, line, reason)
+        documents.setdefault(cells[0], set()).add(cells[1])
+    return Exclusions(name, {topic: frozenset(names) for topic, names in documents.items()})

@@ -12,6 +12,7 @@ DEMO = ROOT / "fixtures" / "demo"
 A = "fixtures/demo/run-a.xml"
 OFFSETS = "fixtures/demo/run-a.offsets.run"
 KIND = "elements, 2005-2007"
+REMEDY = "give --structure, or --merge document"
 POSITIONS = "positions in the text"
 STRUCTURE = "-s fixtures/demo/structure.tsv"
 ELEMENTS = "fixtures/demo/assessments fixtures/demo/run-a.xml"
@@ -42,9 +43,9 @@ def refused(command):
         ("fixtures/demo/judged.txt fixtures/demo/run-a.xml",
          "fixtures/demo/run-a.xml: the run gives element paths, the assessments are of passages: give --structure"),
         ("fixtures/toy/qrels fixtures/demo/run-a.xml",
-         "fixtures/demo/run-a.xml: the run gives element paths, the assessments are of documents: give --structure"),
+         f"fixtures/demo/run-a.xml: the run gives element paths, the assessments are of documents: {REMEDY}"),
         ("fixtures/toy/qrels fixtures/demo/run-a.offsets.run",
-         "fixtures/demo/run-a.offsets.run: the run gives offsets, the assessments are of documents: give --structure"),
+         f"fixtures/demo/run-a.offsets.run: the run gives offsets, the assessments are of documents: {REMEDY}"),
         ("fixtures/demo/assessments fixtures/demo/run-a.offsets.run",
          f"{OFFSETS}: the run gives offsets, the assessments are of {KIND}: give --structure"),
         (f"-m map {TEXT}", "map needs judged documents or elements; fixtures/demo/judged.txt judges passages"),
