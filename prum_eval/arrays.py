@@ -5,8 +5,10 @@ Convention: group i has the rows ``bounds[i]:bounds[i + 1]``; their number is ``
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ IntArray = NDArray[np.int64]
 
 NarrowArray = NDArray[np.int32] | NDArray[np.int64]
 """Integers in 32 bits if all are small, which halves the memory of long columns."""
+_GROUPS_PER_BLOCK = 1 << 15  # whose values become Python numbers at once, which take four times the memory
 _MAX_NARROW = 2**30  # the sum of two such numbers still fits 32 bits
 
 EMPTY_INTS: IntArray = np.empty(0, dtype=np.int64)
@@ -135,13 +138,13 @@ def sums_of_groups(values: IntArray, bounds: IntArray) -> IntArray:
     return np.asarray(sums[bounds[1:]] - sums[bounds[:-1]])
 
 
-def cumulative_sums_of_groups(values: FloatArray, bounds: IntArray) -> FloatArray:
-    """Cumulative sums within each group, added in order, so that they do not depend on other groups.
+def accumulate_groups(values: FloatArray, bounds: IntArray, ufunc: np.ufunc = np.add) -> FloatArray:
+    """Cumulative sums (or maxima, ...) within each group, in order, so that they do not depend on other groups.
 
-    >>> cumulative_sums_of_groups(np.array([0.5, 1.0, 2.0]), np.array([0, 2, 2, 3])).tolist()
+    >>> accumulate_groups(np.array([0.5, 1.0, 2.0]), np.array([0, 2, 2, 3])).tolist()
     [0.5, 1.5, 2.0]
     """
-    sums = np.empty(len(values))
+    result = np.empty(len(values))
     sizes = np.diff(bounds)
     order = np.argsort(sizes, kind="stable")
     low = int(np.count_nonzero(sizes == 0))
@@ -153,9 +156,52 @@ def cumulative_sums_of_groups(values: FloatArray, bounds: IntArray) -> FloatArra
         rows = (bounds[groups][:, None] + place)[filled]
         table = np.zeros(filled.shape)
         table[filled] = values[rows]
-        sums[rows] = np.cumsum(table, axis=1)[filled]
+        result[rows] = ufunc.accumulate(table, axis=1)[filled]
         low = high
+    return result
+
+
+def exact_sums_of_groups(values: FloatArray, bounds: IntArray) -> FloatArray:
+    """Sum of each group, rounded once.
+
+    >>> exact_sums_of_groups(np.array([0.1, 0.2, 0.3, 1.0]), np.array([0, 3, 3, 4])).tolist()
+    [0.6, 0.0, 1.0]
+    """
+    sums = np.zeros(len(bounds) - 1)
+    for first in range(0, len(sums), _GROUPS_PER_BLOCK):
+        part = bounds[first : first + _GROUPS_PER_BLOCK + 1]
+        numbers = values[part[0] : part[-1]].tolist()
+        edges = pairwise((part - part[0]).tolist())
+        sums[first : first + len(part) - 1] = [math.fsum(numbers[low:high]) for low, high in edges]
     return sums
+
+
+def exact_means(rows: FloatArray) -> FloatArray:
+    """Mean of each row, its sum rounded once; shape (rows, 1).
+
+    >>> exact_means(np.array([[0.1, 0.2, 0.3]])).tolist()
+    [[0.19999999999999998]]
+    """
+    sums = exact_sums_of_groups(rows.ravel(), np.arange(len(rows) + 1) * rows.shape[1])
+    means: FloatArray = sums[:, None] / rows.shape[1]
+    return means
+
+
+def first_rows_at_least(values: FloatArray, first: IntArray, end: IntArray, least: FloatArray) -> IntArray:
+    """The first row with a value of at least `least` among the rows first, ..., end - 1, whose values ascend; else end.
+
+    The arguments but `values` have equal shapes.
+
+    >>> values, first, end = np.array([1.0, 2.0, 0.5]), np.array([0, 0, 2]), np.array([2, 2, 3])
+    >>> first_rows_at_least(values, first, end, np.array([1.5, 3.0, 0.0])).tolist()
+    [1, 2, 2]
+    """
+    low, high = first, end
+    for _ in range(int((end - first).max(initial=0)).bit_length()):
+        middle = (low + high) // 2
+        below = (middle < high) & (values[np.minimum(middle, len(values) - 1)] < least)
+        low, high = np.where(below, middle + 1, low), np.where(below, high, middle)
+    return low
 
 
 def grouped_sums(codes: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:

@@ -22,7 +22,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds
 from prum_eval.collection.locations import Locations
 from prum_eval.collection.trees import RunPlaces
 from prum_eval.errors import DataError, InputError, UnsupportedResultError, raise_first
-from prum_eval.evaluation.inputs import check_run, check_topic, needs_validation
+from prum_eval.evaluation.inputs import check_run, check_topics, needs_validation
 from prum_eval.evaluation.notices import EXCLUDED, Notice
 from prum_eval.evaluation.options import TokenCount
 from prum_eval.evaluation.plan import Pairs, Plan, RunSource, TopicCache
@@ -82,15 +82,15 @@ class _CachedRanking:
 class RunTopics:
     """The topics of one run while it is evaluated.
 
-    `counts`: counts of resolvers, by setting; `overlap_counts`: results that lie in others or contain others, by
-    setting and topic, if a measure counts them. `cached_rankings`: rankings under any setting, by their first row.
+    `counts`: counts of resolvers, by setting; `overlap_counts`: number of results that lie in others or contain
+    others, by setting, if a measure counts them. `cached_rankings`: rankings under any setting, by their first row.
     """
 
     plan: Plan
     run: Run
     cache: TopicCache = field(default_factory=TopicCache)
     counts: dict[SettingKey, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    overlap_counts: dict[SettingKey, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    overlap_counts: Counter[SettingKey] = field(default_factory=Counter)
     _resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
     cached_rankings: dict[int, list[_CachedRanking]] = field(default_factory=dict)
     _views: dict[tuple[bool, TieOrder], RunTopics | None] = field(default_factory=dict)
@@ -126,6 +126,11 @@ class RunTopics:
             return None
         low, high = self.run.bounds[self._position[topic] :][:2].tolist()
         return slice(low, high if self.plan.limit is None else min(high, low + self.plan.limit))
+
+    def bounds(self, topics: Sequence[str]) -> IntArray:
+        """Bounds of the results of topics."""
+        rows = map(self.rows, topics)
+        return group_bounds([0 if row is None else row.stop - row.start for row in rows])
 
     def batch_bounds(self, topics: Sequence[str]) -> Iterator[tuple[int, int]]:
         """First and end of batches of topics, each of at most `MAX_BATCH_ROWS` results and judgements, or one topic."""
@@ -393,7 +398,7 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
     only_average = {name for one, _ in plan.pairs if one.measure.only_average for name in one.names}
     printed = {name: column for name, column in columns.items() if name not in only_average}
     placed = [counts for view in topics.topics.all_views() for counts in view.counts.values()]
-    overlapping = max((sum(by_topic.values()) for by_topic in topics.topics.overlap_counts.values()), default=0)
+    overlapping = max(topics.topics.overlap_counts.values(), default=0)
     return EvaluatedRun(
         RunResult(run.run_id, run.path, _by_topic(counted, printed), averages, groups, truncated),
         (
@@ -486,10 +491,13 @@ class _RunValues:
                 key = setting.key
                 if key not in batches:
                     lazy = _LazyTopics(names, partial(self.topics.data_of_topic, setting=setting))
-                    batches[key] = TopicBatch(lazy, known[key].part(low, high) if key in known else None)
+                    gains = known[key].part(low, high) if key in known else None
+                    batches[key] = TopicBatch(
+                        lazy, gains, None if gains is None else self.topics.under(setting).bounds(names)
+                    )
                 try:
                     if instance.label in self.needs_checks:
-                        self._check(instance, setting, batches[key])
+                        self._check(instance, setting, batches[key], names)
                     if instance.measure.counts_overlap:
                         self._count_overlap(setting, batches[key])
                     values |= zip(instance.names, _values(instance, batches[key]).T, strict=True)
@@ -510,7 +518,7 @@ class _RunValues:
         inputs, known = plan.inputs, dict[SettingKey, GainLists]()
         flat = inputs.structure is None and inputs.assessments.kind is AssessmentKind.FLAT and is_flat_run
         for instance, setting in pairs if flat and plan.tokens is None else ():
-            if setting.key not in known and instance.measure.needs == {Need.GAINS}:
+            if setting.key not in known and instance.needs <= {Need.GAINS, Need.RECALL_BASE} and instance.needs:
                 documents = _relevant_documents(plan, self.topics.cache, setting)
                 lists = gain_lists_of_run(documents, self.topics.under(setting).run, topics, plan.limit)
                 if lists is not None:
@@ -518,25 +526,23 @@ class _RunValues:
         self.results_with_gain = max([self.results_with_gain, *(len(lists.ranks) for lists in known.values())])
         return known
 
-    def _check(self, instance: ConfiguredMeasure, setting: Setting, batch: TopicBatch) -> None:
+    def _check(self, instance: ConfiguredMeasure, setting: Setting, batch: TopicBatch, names: Sequence[str]) -> None:
         """Refuse topics that a measure cannot be computed for; once for all measures of the same needs."""
         topics = self.topics.under(setting)
 
         def check() -> None:
-            for topic in batch.topics:
-                rows = topics.rows(topic.judged.name)
-                if rows is not None:
-                    check_topic(instance, topic, topics.plan.inputs, topics.run, rows)
+            rows = [row for row, name in enumerate(names) if topics.rows(name) is not None]
+            answered = batch if len(rows) == len(batch) else batch.select(np.array(rows, dtype=np.int64))
+            check_topics(instance, answered, topics.plan.inputs, topics.run)
 
         batch.memo.get_or_compute(("checked", instance.needs), check)
 
     def _count_overlap(self, setting: Setting, batch: TopicBatch) -> None:
+        """Count the results that overlap others, once for all measures."""
         from prum_eval.measures.coverage import count_overlapping
 
-        counted = self.topics.overlap_counts[setting.key]
-        for topic in batch.topics:
-            if topic.judged.name not in counted:
-                counted[topic.judged.name] = count_overlapping(topic.ranking.cover)
+        counts = self.topics.overlap_counts
+        batch.memo.get_or_compute("overlap", lambda: counts.update({setting.key: count_overlapping(batch.cover)}))
 
     def _forget_topics(self, batches: Iterable[TopicBatch]) -> None:
         """Free what is known of the topics of a batch."""

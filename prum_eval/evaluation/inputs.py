@@ -25,7 +25,7 @@ from prum_eval.formats.reading import (
 )
 from prum_eval.measures.base import Need
 from prum_eval.measures.specs import ConfiguredMeasure
-from prum_eval.measures.topic_data import TopicData
+from prum_eval.measures.topic_data import TopicBatch
 from prum_eval.records import (
     AssessmentKind,
     Assessments,
@@ -232,62 +232,49 @@ def check_places(path: str, results: RunKind, inputs: Inputs, what: str) -> None
 
 
 def needs_validation(instance: ConfiguredMeasure, inputs: Inputs, run: Run) -> bool:
-    """Whether a measure may refuse topics of a run, so that each needs `check_topic`."""
+    """Whether a measure may refuse topics of a run, so that its topics need `check_topics`."""
     needs, flat = instance.needs, run.kind is RunKind.FLAT
     passages = flat and Need.PASSAGES in needs and inputs.assessments.kind is AssessmentKind.PASSAGES
     return passages or (not flat and Need.GAINS in needs) or Need.SIZE in needs
 
 
-def check_topic(instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice) -> None:
-    """Refuse a topic that a measure cannot be computed for; `rows`: its rows of the run.
+def check_topics(instance: ConfiguredMeasure, batch: TopicBatch, inputs: Inputs, run: Run) -> None:
+    """Refuse topics that a measure cannot be computed for.
 
     Raises:
         UnsupportedResultError: a result is no element, and this measure counts elements.
         DataError: the collection is smaller than the results and targets in it.
     """
     needs = instance.needs
-    if Need.PASSAGES in needs and run.kind is RunKind.FLAT and inputs.assessments.kind is AssessmentKind.PASSAGES:
+    no_offsets = run.kind is RunKind.FLAT and inputs.assessments.kind is AssessmentKind.PASSAGES
+    if Need.PASSAGES in needs and no_offsets and len(batch):
         reason = "6 columns name a document; passage measures need an offset and a length (8 columns)"
         raise UnsupportedResultError(run.path, int(run.line[0]), reason)
     if Need.GAINS in needs and run.kind is not RunKind.FLAT:
-        _refuse_results_without_element(instance, data, inputs, run, rows)
-    if Need.SIZE in needs and data.collection_size is not None:
-        _refuse_small_collection(data, data.collection_size, run)
+        _refuse_results_without_element(instance, batch, inputs)
+    if Need.SIZE in needs and inputs.collection_size is not None:
+        _refuse_small_collection(batch, inputs.collection_size, run)
 
 
-def _refuse_results_without_element(
-    instance: ConfiguredMeasure, data: TopicData, inputs: Inputs, run: Run, rows: slice
-) -> None:
+def _refuse_results_without_element(instance: ConfiguredMeasure, batch: TopicBatch, inputs: Inputs) -> None:
     """Refuse a result whose extent is known, in a document that was looked up, but is that of no element."""
-    all_documents = Need.EXTENTS in instance.needs  # else only documents with targets were looked up
-    for rank in data.memo.get_or_compute(
-        ("strays", all_documents), lambda: _results_without_element(data, all_documents=all_documents)
-    ):
-        row = rows.start + rank
-        document = run.documents[int(run.document[row])]
-        structure = inputs.structure
+    results, structure = batch.results, inputs.structure
+    mask = (results.document >= 0) & (results.element == NOWHERE) & results.located
+    if Need.EXTENTS not in instance.needs:  # only documents with targets were looked up
+        documents = np.array([len(topic.judged.targets.documents) for topic in batch.topics], dtype=np.int64)
+        mask &= results.document < documents[group_numbers(batch.bounds)]
+    for row in np.flatnonzero(mask).tolist():
+        document = batch.document_name(row)
         if structure is not None and structure.names.isdisjoint(candidate_documents([document])):
             continue  # not in the collection at all, as X is not
-        locations = data.ranking.locations
-        extent = f"offset {int(locations.start[rank])}, length {int(locations.length[rank])} of document {document}"
-        reason = f"{extent} is no element; {instance.measure.name} counts elements"
-        raise UnsupportedResultError(run.path, int(run.line[row]), reason)
+        extent = f"offset {int(results.start[row])}, length {int(results.length[row])} of document {document}"
+        raise batch.unsupported(row, f"{extent} is no element; {instance.measure.name} counts elements")
 
 
-def _results_without_element(data: TopicData, *, all_documents: bool) -> list[int]:
-    """Ranks (from 0) of results with an extent of no element, in documents with targets or in all."""
-    locations = data.ranking.locations
-    mask = (locations.document >= 0) & (locations.element == NOWHERE) & locations.located
-    if not all_documents:
-        mask &= locations.document < len(data.judged.targets.documents)
-    ranks: list[int] = np.flatnonzero(mask).tolist()
-    return ranks
-
-
-def _refuse_small_collection(data: TopicData, size: int, run: Run) -> None:
-    missing = int(np.count_nonzero(data.first_hit_ranks < 0))
-    if size < data.existing_count + missing:
+def _refuse_small_collection(batch: TopicBatch, size: int, run: Run) -> None:
+    missing = batch.target_counts - batch.retrieved_counts
+    for row in np.flatnonzero(size < batch.existing_counts + missing).tolist():
         raise DataError(
-            f"{run.path}: topic {data.judged.name} has {data.existing_count} results and {missing} targets that are "
-            f"not among them, more than the collection's {size} elements"
+            f"{run.path}: topic {batch.topics[row].judged.name} has {batch.existing_counts[row]} results and "
+            f"{missing[row]} targets that are not among them, more than the collection's {size} elements"
         )

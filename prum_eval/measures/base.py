@@ -175,8 +175,6 @@ class Measure:
             return self.per_batch(batch, values, cutoffs)
         if self.per_topic is None:
             raise TypeError(f"measure {self.name} has no function: give per_topic or per_batch")
-        if Need.GAINS in self.needs:
-            batch.compute_hits()
         rows = [np.atleast_1d(self.per_topic(topic, values, cutoffs)) for topic in batch.topics]
         return np.array(rows, dtype=np.float64)
 

@@ -5,45 +5,36 @@ Source: [INEX06] Lalmas et al., INEX 2006 Evaluation Measures, section 7.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from prum_eval.arrays import FloatArray
-from prum_eval.collection.locations import Locations, same_document_pairs
+from prum_eval.arrays import FloatArray, exact_sums_of_groups
+from prum_eval.collection.locations import same_document_pairs
 from prum_eval.errors import DataError
 from prum_eval.measures.base import Measure, Need, Shape
-from prum_eval.measures.topic_data import TopicData
+from prum_eval.measures.topic_data import TopicBatch
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.user_models.bep_distance import distance_decay
 from prum_eval.user_models.model import distance
 
 
-def bepd(results: Locations, points: Locations, scale: float, length: float) -> float:
+def bepd(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
     """Sum over results x of s(x, b), over the number of best entry points b; one at least.
 
     s(x, b) = A L / (A L + d(x, b)) within the document of b, else 0; d is the distance in characters between the
-    beginnings. Of several points in the document of a result the one of largest s counts.
-
-    Args:
-        results: the results of a topic; what is nowhere, or at an unknown place, scores 0.
-        points: its best entry points.
-        scale: A.
-        length: L, the mean length of a document in characters.
+    beginnings, L the mean length of a document in characters. Of several points in the document of a result the one of
+    largest s counts. What is nowhere, or at an unknown place, scores 0.
     """
+    length = values.get("L", batch.topics[0].judged.mean_length)
+    if length is None:
+        raise DataError("bepd needs the mean document length: give --structure or set L")
+    results, points = batch.places
     rows, columns = same_document_pairs(results.document, points.document)
     known = results.located[rows] & points.located[columns]
     rows, columns = rows[known], columns[known]
     best = np.zeros(len(results))
-    np.maximum.at(best, rows, distance_decay(distance(results, points, rows, columns), scale, length))
-    return math.fsum(best.tolist()) / len(points)
-
-
-def _bepd(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
-    length = values.get("L", data.judged.mean_length)
-    if not length:
-        raise DataError("bepd needs the mean document length: give --structure or set L")
-    return bepd(data.ranking.locations, data.judged.targets.locations, float(values["A"]), float(length))
+    decay = distance_decay(distance(results, points, rows, columns), float(values["A"]), float(length))
+    np.maximum.at(best, rows, decay)
+    return np.asarray(exact_sums_of_groups(best, batch.bounds) / batch.target_counts)[:, None]
 
 
 MEASURES = (
@@ -57,8 +48,8 @@ MEASURES = (
         "points, whatever --targets says.",
         "Lalmas et al., INEX 2006 Evaluation Measures, section 7.2",
         Shape.SCALAR,
-        _bepd,
-        frozenset({Need.ENTRY_POINTS}),
+        per_batch=bepd,
+        needs=frozenset({Need.ENTRY_POINTS}),
         parameters=(
             Parameter("A", 1.0, "how far from the point a start still helps, in documents", low=0.0, open_low=True),
             Parameter("L", None, "mean document length in characters", low=0.0, open_low=True),

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import FloatArray, IntArray, exact_sums_of_groups
 from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape, TieOrder
 from prum_eval.measures.topic_data import TopicBatch
 from prum_eval.parameters import ParameterValues
@@ -22,8 +21,6 @@ from prum_eval.relevance.gains import GainLists
 
 _NEARLY_ONE = 0.9
 """trec_eval's own rounding of a recall level to a count: int(X R + 0.9), so that 0.7 of 33 is 23, not 24."""
-_LISTS_PER_BLOCK = 1 << 15
-"""Number of lists converted to Python numbers at once, which take four times the memory."""
 _MIN_GEOMETRIC_VALUE = 0.00001
 """Smallest value of a topic in a geometric mean, which one topic of 0 would make 0."""
 _DEEP_CUTOFFS = (*CUTOFFS, 200.0, 500.0, 1000.0)
@@ -32,12 +29,7 @@ _DEEP_CUTOFFS = (*CUTOFFS, 200.0, 500.0, 1000.0)
 
 def average_precision(lists: GainLists, _: FloatArray) -> FloatArray:
     """(1 / R) times the sum of the precision at the rank of each relevant result."""
-    sums = np.zeros(len(lists))
-    for first in range(0, len(lists), _LISTS_PER_BLOCK):
-        bounds = lists.bounds[first : first + _LISTS_PER_BLOCK + 1]
-        precisions = lists.precisions[bounds[0] : bounds[-1]].tolist()
-        values = [math.fsum(precisions[low:high]) for low, high in pairwise((bounds - bounds[0]).tolist())]
-        sums[first : first + len(values)] = values
+    sums = exact_sums_of_groups(lists.precisions, lists.bounds)
     return _ratio(sums, lists.relevant)[:, None]
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.measures.base import Direction, Measure, Need, Shape
-from prum_eval.measures.topic_data import TopicBatch, TopicData
+from prum_eval.measures.topic_data import TopicBatch
 from prum_eval.parameters import Parameter, ParameterValues
 
 if TYPE_CHECKING:
@@ -34,20 +35,10 @@ def sums_over_all_topics(values: ParameterValues) -> bool:
     return values["counts"] in ("ranks", "points")
 
 
-def _target_count(data: TopicData) -> int:
-    """Number of targets; with `Need.RECALL_BASE`, size of the full recall base."""
-    return len(data.judged.targets)
-
-
-def _retrieved_count(data: TopicData) -> int:
-    """Number of these that are results."""
-    return int(np.count_nonzero(data.first_hit_ranks >= 0))
-
-
 def _count(
     name: str,
     summary: str,
-    results: Callable[[TopicData], int],
+    results: Callable[[TopicBatch], IntArray],
     articles: Callable[[RetrievedText], IntArray],
     needs: frozenset[Need] = _RECALL_BASE,
     direction: Direction = Direction.NEITHER,
@@ -60,7 +51,7 @@ def _count(
     def compute(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
         counts = str(values["counts"])
         if counts == "results":
-            return np.array([[float(results(topic))] for topic in batch.topics])
+            return results(batch)[:, None].astype(np.float64)
         from prum_eval.measures.passages import validated_results  # few calls count them
 
         return articles(validated_results(batch, counts))[:, None].astype(np.float64)
@@ -89,7 +80,7 @@ def _count(
     )
 
 
-def _count_of_targets(name: str, summary: str, count: Callable[[TopicData], int], **more: Any) -> Measure:  # noqa: ANN401 - other fields of the record
+def _count_of_targets(name: str, summary: str, counts: Callable[[TopicBatch], IntArray], **more: Any) -> Measure:  # noqa: ANN401 - other fields of the record
     """A count of the targets that navigation measures use."""
     return Measure(
         name,
@@ -99,8 +90,8 @@ def _count_of_targets(name: str, summary: str, count: Callable[[TopicData], int]
         "summed over topics, not averaged. Of elements these are fewer than num_rel if targets are ideal elements.",
         "our own",
         Shape.COUNT,
-        lambda data, _values, _cutoffs: float(count(data)),
-        _REACH,
+        per_batch=lambda batch, _values, _cutoffs: counts(batch)[:, None].astype(np.float64),
+        needs=_REACH,
         without_targets=True,
         bounded=False,
         is_count=True,
@@ -116,7 +107,7 @@ MEASURES = (
         "Topics that are judged and in the run; all judged topics with -c.",
         _TREC,
         Shape.COUNT,
-        lambda _data, _values, _cutoffs: 1.0,
+        per_batch=lambda batch, _values, _cutoffs: np.ones((len(batch), 1)),
         without_targets=True,
         bounded=False,
         direction=Direction.NEITHER,
@@ -128,7 +119,7 @@ MEASURES = (
     _count(
         "num_ret",
         "number of results",
-        lambda data: len(data.ranking),
+        lambda batch: np.diff(batch.bounds),
         lambda found: np.diff(found.article_bounds),
         _REACH,
         aliases=("NumRet",),
@@ -137,7 +128,7 @@ MEASURES = (
     _count(
         "num_rel",
         "number of relevant documents, elements or passages",
-        _target_count,
+        attrgetter("target_counts"),
         lambda found: found.judged_relevant_counts,
         empty_list="what is judged",
         aliases=("NumRel",),
@@ -145,7 +136,7 @@ MEASURES = (
     _count(
         "num_rel_ret",
         "number of relevant documents, elements or passages among the results",
-        _retrieved_count,
+        attrgetter("retrieved_counts"),
         lambda found: found.relevant_counts,
         direction=Direction.HIGHER,
         aliases=("NumRelRet", "hits"),
@@ -153,9 +144,9 @@ MEASURES = (
     _count_of_targets(
         "num_targets",
         "number of targets",
-        _target_count,
+        attrgetter("target_counts"),
         direction=Direction.NEITHER,
         empty_list="what is judged",
     ),
-    _count_of_targets("num_targets_ret", "number of targets among the results", _retrieved_count),
+    _count_of_targets("num_targets_ret", "number of targets among the results", attrgetter("retrieved_counts")),
 )

@@ -7,11 +7,11 @@ makes gains of them, of all judged documents, also of those that are not relevan
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray
+from prum_eval.arrays import FloatArray, IntArray, group_bounds
 from prum_eval.measures.topic_data import TopicBatch, TopicData
 from prum_eval.records import FlatTopic
 from prum_eval.relevance.gains import GainLists, gain_lists
@@ -54,8 +54,11 @@ def gain_lists_by(batch: TopicBatch, gain: Callable[[FloatArray], FloatArray]) -
         batch: topics of graded documents.
         gain: element-wise function from grades to gains.
     """
-    lists = []
-    for topic in batch.topics:
-        base, grades = gain(judged_grades(topic)), result_grades(topic)
-        lists.append((np.where(np.isnan(grades), 0.0, gain(np.nan_to_num(grades))), base))
-    return gain_lists(lists)
+
+    def gains(grades: Sequence[FloatArray]) -> tuple[FloatArray, IntArray]:
+        column = np.concatenate([np.empty(0), *grades])
+        gains = np.where(np.isnan(column), 0.0, gain(np.nan_to_num(column)))
+        return gains, group_bounds(list(map(len, grades)))
+
+    results = gains([result_grades(topic) for topic in batch.topics])
+    return gain_lists(*results, *gains([judged_grades(topic) for topic in batch.topics]))

@@ -4,7 +4,8 @@ Sources: [ING] Goevert, Fuhr, Lalmas, Kazai 2006, equations 12-19; [PRUM] C.2.
 
 Arrays. ``exh``, ``spec``: quantised exhaustivity and specificity of each result, 0 where unjudged, shape (o,).
 ``length``: |c| of each result in characters, 0 where it does not exist; ``new``: |U|, the part of it that no earlier
-result covers. Variant s takes size into account, variant o size and overlap. 0/0 is 0.
+result covers. The results of topic i are ``bounds[i]:bounds[i + 1]``. Variant s takes size into account, variant o
+size and overlap. 0/0 is 0.
 """
 
 from __future__ import annotations
@@ -16,12 +17,19 @@ from functools import partial
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import (
+    FloatArray,
+    IntArray,
+    accumulate_groups,
+    exact_means,
+    exact_sums_of_groups,
+    first_rows_at_least,
+)
 from prum_eval.collection.trees import DocumentTree
 from prum_eval.errors import DataError
-from prum_eval.measures.base import TENTHS, ComputeTopic, Measure, Need, Shape
+from prum_eval.measures.base import TENTHS, Compute, Measure, Need, Shape
 from prum_eval.measures.coverage import new_lengths
-from prum_eval.measures.topic_data import JudgedTopic, TopicData
+from prum_eval.measures.topic_data import JudgedTopic, TopicBatch
 from prum_eval.numerics.curves import PERCENT_LEVELS, ROUNDING_SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import ElementTopic
@@ -31,23 +39,31 @@ from prum_eval.relevance.targets import full_base
 
 @dataclass(frozen=True, slots=True)
 class RecallPrecision:
-    """Recall and precision after each rank, shape (o,)."""
+    """Recall and precision after each rank of each topic, shape (o,)."""
 
+    bounds: IntArray
     recall: FloatArray
     precision: FloatArray
 
     def interpolate(self, levels: FloatArray) -> FloatArray:
-        """Salton's interpolation: the highest precision at equal or higher recall, 0 where that is never reached."""
-        best = np.append(np.maximum.accumulate(self.precision[::-1])[::-1], 0.0)
-        return best[np.searchsorted(self.recall, levels - ROUNDING_SLACK)]
+        """Salton's interpolation: the highest precision at equal or higher recall, 0 where that is never reached.
 
-    def mean(self) -> float:
-        """Mean of the interpolated precision over the levels .01, .02, ... 1.00."""
-        return math.fsum(self.interpolate(PERCENT_LEVELS).tolist()) / len(PERCENT_LEVELS)
+        Shape (topics, levels).
+        """
+        from_last = self.bounds[-1] - self.bounds[::-1]
+        best = accumulate_groups(self.precision[::-1], from_last, np.maximum)[::-1]
+        first, end, least = np.broadcast_arrays(self.bounds[:-1, None], self.bounds[1:, None], levels - ROUNDING_SLACK)
+        rows = first_rows_at_least(self.recall, first, end, least)
+        return np.where(rows < end, np.append(best, 0.0)[rows], 0.0)
 
-    def final_recall(self) -> float:
-        """Recall of the whole list."""
-        return float(self.recall[-1]) if len(self.recall) else 0.0
+    def means(self) -> FloatArray:
+        """Mean of the interpolated precision over the levels .01, .02, ... 1.00, shape (topics, 1)."""
+        return exact_means(self.interpolate(PERCENT_LEVELS))
+
+    def final_recalls(self) -> FloatArray:
+        """Recall of the whole list, shape (topics, 1)."""
+        recalls = np.append(0.0, self.recall)[self.bounds[1:]]
+        return np.where(np.diff(self.bounds) > 0, recalls, 0.0)[:, None]
 
 
 def quotient(above: FloatArray, below: FloatArray) -> FloatArray:
@@ -57,23 +73,26 @@ def quotient(above: FloatArray, below: FloatArray) -> FloatArray:
     return values
 
 
-def size_curve(exh: FloatArray, spec: FloatArray, length: FloatArray, base: float) -> RecallPrecision:
+def size_curve(
+    bounds: IntArray, exh: FloatArray, spec: FloatArray, length: FloatArray, base: FloatArray
+) -> RecallPrecision:
     """Variant s: recall = sum exh / base, precision = sum spec |c| / sum |c| ([ING] equations 12, 13).
 
-    `base` is the sum of exh over the recall base.
+    `base` is the sum of exh over the recall base of each topic.
     """
-    return RecallPrecision(np.cumsum(exh) / base, quotient(np.cumsum(spec * length), np.cumsum(length)))
+    recall = quotient(accumulate_groups(exh, bounds), np.repeat(base, np.diff(bounds)))
+    precision = quotient(accumulate_groups(spec * length, bounds), accumulate_groups(length, bounds))
+    return RecallPrecision(bounds, recall, precision)
 
 
 def overlap_curve(
-    exh: FloatArray, spec: FloatArray, length: FloatArray, new: FloatArray, base: float
+    bounds: IntArray, exh: FloatArray, spec: FloatArray, length: FloatArray, new: FloatArray, base: FloatArray
 ) -> RecallPrecision:
     """Variant o: recall = sum exh |U| / |c| / base, precision = sum spec |U| / sum |U| ([ING] equations 18, 19).
 
     `base` is what can be retrieved at most, `root_relevance`; or, in [PRUM]'s simplification, the sum of exh.
     """
-    recall = np.cumsum(exh * quotient(new, length)) / base
-    return RecallPrecision(recall, quotient(np.cumsum(spec * new), np.cumsum(new)))
+    return size_curve(bounds, exh * quotient(new, length), spec, new, base)
 
 
 def root_relevance(trees: Sequence[DocumentTree], exh: FloatArray) -> float:
@@ -147,27 +166,31 @@ def _topic_root_relevance(judged: JudgedTopic) -> float:
     return judged.memo.get_or_compute("most relevant", compute)
 
 
-def _curve(data: TopicData, values: ParameterValues, *, overlap: bool) -> RecallPrecision | None:
-    """Recall and precision of variant o or s; None where nothing is exhaustive."""
-    judged, locations = data.judged, data.ranking.locations
-    target_exh, target_spec = _dimensions(judged)
-    base = math.fsum(target_exh.tolist())
-    if base == 0:
-        return None
+def _curve(batch: TopicBatch, values: ParameterValues, *, overlap: bool) -> RecallPrecision:
+    """Recall and precision of variant o or s."""
+    denominator = values["denominator"] if overlap else "sum"
 
     def compute() -> RecallPrecision:
-        exh, spec = np.zeros(len(locations)), np.zeros(len(locations))
-        rank, target = data.exact_hits
-        exh[rank], spec[rank] = target_exh[target], target_spec[target]
-        length = np.where(locations.element >= 0, locations.length, 0)
+        target_exh, target_spec = (np.concatenate(parts) for parts in zip(*_dimensions_of(batch), strict=True))
+        exh, spec = np.zeros((2, len(batch.results)))
+        result, target = batch.hits
+        exh[result], spec[result] = target_exh[target], target_spec[target]
+        length = np.where(batch.results.element >= 0, batch.results.length, 0)
+        base = (
+            exact_sums_of_groups(target_exh, batch.target_bounds)
+            if denominator == "sum"
+            else np.array([_topic_root_relevance(topic.judged) for topic in batch.topics])
+        )
         if not overlap:
-            return size_curve(exh, spec, length.astype(np.float64), base)
-        new = new_lengths(length, data.ranking.cover).astype(np.float64)
-        most = base if denominator == "sum" else _topic_root_relevance(judged)
-        return overlap_curve(exh, spec, length.astype(np.float64), new, most)
+            return size_curve(batch.bounds, exh, spec, length.astype(np.float64), base)
+        new = new_lengths(length, batch.cover).astype(np.float64)
+        return overlap_curve(batch.bounds, exh, spec, length.astype(np.float64), new, base)
 
-    denominator = values["denominator"] if overlap else "sum"
-    return data.memo.get_or_compute(("ng", overlap, denominator), compute)
+    return batch.memo.get_or_compute(("ng", overlap, denominator), compute)
+
+
+def _dimensions_of(batch: TopicBatch) -> list[tuple[FloatArray, FloatArray]]:
+    return [_dimensions(topic.judged) for topic in batch.topics]
 
 
 _TEXT = (
@@ -184,10 +207,10 @@ _TEXT = (
 def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple[Measure, ...]:
     """The three measures of variant s, or with `overlap` of variant o."""
 
-    def per_topic(read: Callable[[RecallPrecision, FloatArray], FloatArray | float]) -> ComputeTopic:
-        def compute(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray | float:
-            curve = _curve(data, values, overlap=overlap)
-            return np.full(max(len(cutoffs), 1), np.nan) if curve is None else read(curve, cutoffs)
+    def from_curve(read: Callable[[RecallPrecision, FloatArray], FloatArray]) -> Compute:
+        def compute(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+            is_defined = np.array([exh.any() for exh, _ in _dimensions_of(batch)], dtype=np.bool_)
+            return np.where(is_defined[:, None], read(_curve(batch, values, overlap=overlap), cutoffs), np.nan)
 
         return compute
 
@@ -214,14 +237,14 @@ def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple
             summary=f"INEX 2003 precision, mean over recall .01, .02, ... 1.00, {about}",
             explanation=f"Precision, mean over recall .01, .02, ... 1.00. {_TEXT}",
             shape=Shape.SCALAR,
-            per_topic=per_topic(lambda curve, _cutoffs: curve.mean()),
+            per_batch=from_curve(lambda curve, _cutoffs: curve.means()),
         ),
         measure(
             name=f"ng_{letter}_prec_at_recall",
             summary=f"INEX 2003 precision at recall X, {about}",
             explanation=f"Precision at recall X. {_TEXT}",
             shape=Shape.AT_LEVELS,
-            per_topic=per_topic(lambda curve, cutoffs: curve.interpolate(cutoffs)),
+            per_batch=from_curve(lambda curve, cutoffs: curve.interpolate(cutoffs)),
             cutoffs=TENTHS,
             y_label=f"INEX 2003 precision, {about}",
         ),
@@ -230,7 +253,7 @@ def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple
             summary=f"INEX 2003 recall of the whole list, {about}",
             explanation=f"Recall of the whole list. {_TEXT}",
             shape=Shape.SCALAR,
-            per_topic=per_topic(lambda curve, _cutoffs: curve.final_recall()),
+            per_batch=from_curve(lambda curve, _cutoffs: curve.final_recalls()),
             bounded=False,
         ),
     )

@@ -31,8 +31,8 @@ from prum_eval.arrays import (
     BoolArray,
     FloatArray,
     IntArray,
+    accumulate_groups,
     concatenated_ranges,
-    cumulative_sums_of_groups,
     group_numbers,
     sums_of_groups,
 )
@@ -158,7 +158,7 @@ class ScoredArticles:
     @cached_property
     def total_scores(self) -> FloatArray:
         """S(d_1) + ... + S(d_r), shape (A,)."""
-        return cumulative_sums_of_groups(self.score, self.bounds)
+        return accumulate_groups(self.score, self.bounds)
 
     @cached_property
     def precision(self) -> FloatArray:

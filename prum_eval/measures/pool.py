@@ -1,77 +1,62 @@
 """Measures of what was judged: irrelevant documents count apart from those that nobody looked at.
 
 A result is *judged irrelevant* if its document is judged with a grade from 0 up and is no target; a negative grade says
-that nobody decided. ``irrelevant``, ``relevant``: flags of the results, best first, shape (o,).
+that nobody decided.
 """
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray
+from prum_eval.arrays import FloatArray, IntArray, exact_sums_of_groups, group_numbers, sums_of_groups
 from prum_eval.measures.base import CUTOFFS, Direction, Measure, Need, Shape, TieOrder
-from prum_eval.measures.topic_data import TopicData
+from prum_eval.measures.judged_rows import judged_grades, result_grades
+from prum_eval.measures.topic_data import TopicBatch
 from prum_eval.parameters import ParameterValues
-from prum_eval.records import FlatTopic
-from prum_eval.text.names import find_document
 
 
-def _topic(data: TopicData) -> FlatTopic:
-    topic = data.judged.assessed_topic
-    assert isinstance(topic, FlatTopic)  # noqa: S101 - these measures need grades, which no other topic has
-    return topic
-
-
-def _grades(data: TopicData) -> FloatArray:
+def _grades(batch: TopicBatch) -> FloatArray:
     """Grade of the document of each result, NaN where it is not in the assessments."""
-
-    def compute() -> FloatArray:
-        topic = _topic(data)
-        grade = dict(zip(topic.documents, topic.grades.tolist(), strict=True))
-        found = (find_document(grade, name) for name in data.ranking.document_names())
-        return np.array([math.nan if one is None else one for one in found], dtype=np.float64)
-
-    return data.memo.get_or_compute("grades of results", compute)
+    return batch.memo.get_or_compute(
+        "grades of results", lambda: np.concatenate([result_grades(topic) for topic in batch.topics])
+    )
 
 
-def judged_irrelevant(data: TopicData) -> BoolArray:
-    """Which results are judged irrelevant."""
-    flags: BoolArray = (_grades(data) >= 0) & (data.gains <= 0)
-    return flags
+def judged_irrelevant(batch: TopicBatch) -> IntArray:
+    """1 for each result that is judged irrelevant, else 0."""
+    return ((_grades(batch) >= 0) & (batch.gains <= 0)).astype(np.int64)
 
 
-def binary_preference(irrelevant: BoolArray, relevant: BoolArray, judged: int, base: int) -> float:
+def binary_preference(batch: TopicBatch, _values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
     """(1 / R) times the sum over the relevant results of 1 - min(n, R) / min(N, R).
 
-    n are the results before it that are judged irrelevant. R is `base`, the number of targets, N the number of
-    documents judged irrelevant, `judged` less R. A relevant result with none before it counts 1.
-
-    >>> binary_preference(np.array([0, 1, 0], bool), np.array([1, 0, 1], bool), 4, 2)
-    0.75
+    n are the results before it that are judged irrelevant. R is the number of targets, N the number of documents judged
+    irrelevant. A relevant result with none before it counts 1.
     """
-    before = np.cumsum(irrelevant)[relevant]
-    least = max(min(judged - base, base), 1)  # where it is 0, none is before any
-    return math.fsum((1.0 - np.minimum(before, base) / least).tolist()) / base if base else 0.0
+    base = batch.target_counts
+    judged = np.array([np.count_nonzero(judged_grades(topic) >= 0) for topic in batch.topics])
+    least = np.maximum(np.minimum(judged - base, base), 1)  # where it is 0, none is before any
+    rows = np.flatnonzero(batch.gains > 0)
+    topic = group_numbers(batch.bounds)[rows]
+    irrelevant = np.concatenate(([0], np.cumsum(judged_irrelevant(batch))))
+    before = irrelevant[rows] - irrelevant[batch.bounds[topic]]
+    parts = 1.0 - np.minimum(before, base[topic]) / least[topic]
+    sums = exact_sums_of_groups(parts, np.searchsorted(rows, batch.bounds))
+    return np.asarray(sums / np.maximum(base, 1))[:, None]
 
 
-def _bpref(data: TopicData, _values: ParameterValues, _cutoffs: FloatArray) -> float:
-    judged = int(np.count_nonzero(_topic(data).grades >= 0))
-    return binary_preference(judged_irrelevant(data), data.gains > 0, judged, len(data.judged.targets))
-
-
-def _judged_share_at(data: TopicData, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+def judged_share(batch: TopicBatch, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """Results among the first k that the assessments have, over k, or over their number where the list is shorter."""
-    found = np.concatenate(([0], np.cumsum(~np.isnan(_grades(data)))))
-    ranks = np.minimum(cutoffs, len(data.ranking)).astype(np.int64)
-    values: FloatArray = found[ranks] / np.maximum(ranks, 1)
-    return values
+    judged = np.concatenate(([0], np.cumsum(~np.isnan(_grades(batch)))))
+    first = batch.bounds[:-1, None]
+    ranks = np.minimum(cutoffs if len(cutoffs) else np.inf, np.diff(batch.bounds)[:, None]).astype(np.int64)
+    return np.asarray((judged[first + ranks] - judged[first]) / np.maximum(ranks, 1))
 
 
-def _judged_share(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
-    return float(_judged_share_at(data, values, np.array([math.inf]))[0])
+def _count_irrelevant(batch: TopicBatch, _values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+    return sums_of_groups(judged_irrelevant(batch), batch.bounds)[:, None].astype(np.float64)
 
 
 _measure = partial(
@@ -97,14 +82,14 @@ MEASURES = (
         "are judged irrelevant, N the documents that are judged irrelevant, R the relevant ones. What is not judged, "
         "or has a negative grade, is passed over.",
         shape=Shape.SCALAR,
-        per_topic=_bpref,
+        per_batch=binary_preference,
     ),
     _judged_measure(
         name="judged",
         summary="share of the results that are judged",
         explanation="Results that the assessments of the topic have, with whatever grade, over results.",
         shape=Shape.SCALAR,
-        per_topic=_judged_share,
+        per_batch=judged_share,
     ),
     _judged_measure(
         name="judged_K",
@@ -112,7 +97,7 @@ MEASURES = (
         explanation="Results among the first K that the assessments of the topic have, with whatever grade, over K; of "
         "a shorter list over its length.",
         shape=Shape.AT_RANKS,
-        per_topic=_judged_share_at,
+        per_batch=judged_share,
         cutoffs=CUTOFFS,
         y_label="judged",
     ),
@@ -121,7 +106,7 @@ MEASURES = (
         summary="number of results that are judged irrelevant",
         explanation="Results with a grade from 0 up that are no targets; summed over topics, not averaged.",
         shape=Shape.COUNT,
-        per_topic=lambda data, _values, _cutoffs: float(np.count_nonzero(judged_irrelevant(data))),
+        per_batch=_count_irrelevant,
         bounded=False,
         direction=Direction.NEITHER,
         is_count=True,

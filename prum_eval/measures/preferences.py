@@ -88,9 +88,9 @@ def pair_accuracy(relevant: FloatArray) -> float:
 
 
 def _accuracy(batch: TopicBatch, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-    batch.compute_hits()
     points: list[int | None] = [int(point) for point in cutoffs.tolist()] or [None]
-    return np.array([[pair_accuracy(topic.gains[:point]) for point in points] for topic in batch.topics])
+    lists = np.split(batch.gains, batch.bounds[1:-1])
+    return np.array([[pair_accuracy(gains[:point]) for point in points] for gains in lists])
 
 
 _ACCURACY = (

@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds, group_numbers
+from prum_eval.arrays import BoolArray, FloatArray, IntArray, group_bounds, group_numbers, sums_of_groups
 from prum_eval.collection.locations import Locations, exact_entries, join_locations
 from prum_eval.collection.trees import Forest
 from prum_eval.errors import DataError, UnsupportedResultError
@@ -60,13 +59,6 @@ class Ranking:
 
     def __len__(self) -> int:
         return len(self.exists)
-
-    @cached_property
-    def cover(self) -> Coverage:
-        """Which results lie in others."""
-        from prum_eval.measures.coverage import coverage  # few measures ask
-
-        return coverage(self.locations)
 
     def truncate(self, results: int) -> Ranking:
         """The first n results."""
@@ -234,37 +226,22 @@ class TopicData:
         """Number of results that exist in the collection."""
         return int(np.count_nonzero(self.ranking.exists))
 
-    @cached_property
-    def exact_hits(self) -> tuple[IntArray, IntArray]:
-        """Pairs (rank from 0, target) of results that are the target itself."""
-        return exact_entries(self.ranking.locations, self.judged.targets.locations)
-
-    @cached_property
-    def first_hit_ranks(self) -> IntArray:
-        """Rank (from 0) of the first result that is the target, -1 if none, shape (targets,)."""
-        rank, target = self.exact_hits
-        first = np.full(len(self.judged.targets), -1, dtype=np.int64)
-        first[target[::-1]] = rank[::-1]  # written backwards, so that the first rank stays
-        return first
-
-    @cached_property
+    @property
     def gains(self) -> FloatArray:
         """Gain of each result: the quantised value of the judged element or document that it is, else 0."""
-        gains = np.zeros(len(self.ranking))
-        rank, target = self.exact_hits
-        gains[rank] = self.judged.targets.weight[target]
-        return gains
+        return TopicBatch([self]).gains
 
 
 @dataclass(eq=False, repr=False)
 class TopicBatch:
     """Topics of one run under one setting; columns are made from the topics when a measure asks for them.
 
-    `known_gains`: the gain lists, if they are known without the topics.
+    `known_gains`, `known_bounds`: the gain lists and the `bounds`, if they are known without the topics.
     """
 
     topics: Sequence[TopicData]
     known_gains: GainLists | None = None
+    known_bounds: IntArray | None = None
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -273,7 +250,19 @@ class TopicBatch:
     @cached_property
     def bounds(self) -> IntArray:
         """Bounds of the results of each topic."""
+        if self.known_bounds is not None:
+            return self.known_bounds
         return group_bounds([len(topic.ranking) for topic in self.topics])
+
+    @cached_property
+    def target_bounds(self) -> IntArray:
+        """Bounds of the targets of each topic."""
+        return group_bounds([len(topic.judged.targets) for topic in self.topics])
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """P(x in I) of the targets of all topics."""
+        return np.concatenate([np.zeros(0), *(topic.judged.targets.weight for topic in self.topics)])
 
     @cached_property
     def results(self) -> Locations:
@@ -284,6 +273,52 @@ class TopicBatch:
     def exists(self) -> BoolArray:
         """Whether each result is in the collection."""
         return np.concatenate([np.zeros(0, dtype=np.bool_), *(topic.ranking.exists for topic in self.topics)])
+
+    @cached_property
+    def places(self) -> tuple[Locations, Locations]:
+        """The results and the targets of all topics; no document is of two topics."""
+        results, targets = self.results, join_locations([topic.judged.targets.locations for topic in self.topics])
+        width = int(max(results.document.max(initial=0), targets.document.max(initial=0))) + 1
+        return _number_apart(results, self.bounds, width), _number_apart(targets, self.target_bounds, width)
+
+    @cached_property
+    def hits(self) -> tuple[IntArray, IntArray]:
+        """Pairs (result, target) of results that are the target itself."""
+        return exact_entries(*self.places)
+
+    @cached_property
+    def gains(self) -> FloatArray:
+        """Gain of each result: the quantised value of the judged element or document that it is, else 0."""
+        gains = np.zeros(len(self.results))
+        result, target = self.hits
+        gains[result] = self.weights[target]
+        return gains
+
+    @cached_property
+    def cover(self) -> Coverage:
+        """Which results lie in others of their topic."""
+        from prum_eval.measures.coverage import coverage  # few measures ask
+
+        return coverage(self.places[0])
+
+    @cached_property
+    def existing_counts(self) -> IntArray:
+        """Number of results of each topic that exist in the collection."""
+        return sums_of_groups(self.exists.astype(np.int64), self.bounds)
+
+    @cached_property
+    def target_counts(self) -> IntArray:
+        """Number of targets of each topic."""
+        return np.diff(self.target_bounds) if self.known_gains is None else self.known_gains.relevant
+
+    @cached_property
+    def retrieved_counts(self) -> IntArray:
+        """Number of targets of each topic that are results."""
+        if self.known_gains is not None:
+            return np.diff(self.known_gains.bounds)
+        is_retrieved = np.zeros(len(self.weights), dtype=np.int64)
+        is_retrieved[self.hits[1]] = 1
+        return sums_of_groups(is_retrieved, self.target_bounds)
 
     def result(self, row: int) -> tuple[TopicData, int]:
         """The topic of a result, and its rank from 0."""
@@ -305,8 +340,7 @@ class TopicBatch:
         """Gains of the results and of the recall base of each topic."""
         if self.known_gains is not None:
             return self.known_gains
-        self.compute_hits()
-        return gain_lists([(topic.gains, topic.judged.targets.weight) for topic in self.topics])
+        return gain_lists(self.gains, self.bounds, self.weights, self.target_bounds)
 
     @cached_property
     def rows_with_targets(self) -> IntArray:
@@ -327,47 +361,29 @@ class TopicBatch:
         model = topics[0].judged.model()
         if not isinstance(model, PairModel):
             return
-        results, targets, bounds, target_bounds = _join_places(topics)
-        weights = np.concatenate([topic.judged.targets.weight for topic in topics])
-        order = np.lexsort((-weights, group_numbers(target_bounds)))
-        states = make_seen_states(model(RankedTopic("", results, targets, (), tuple, ())), order)
-        for topic, seen in zip(topics, split_states(states, bounds, target_bounds), strict=True):
+        batch = self if topics == list(self.topics) else TopicBatch(topics)
+        order = np.lexsort((-batch.weights, group_numbers(batch.target_bounds)))
+        states = make_seen_states(model(RankedTopic("", *batch.places, (), tuple, ())), order)
+        for topic, seen in zip(topics, split_states(states, batch.bounds, batch.target_bounds), strict=True):
             vars(topic)["seen"] = seen
         if any(topic.judged.facets is not None for topic in owners):
             from prum_eval.measures.facet_states import split_facet_states  # few topics have facets
 
             facets = [topic.judged.facets for topic in owners]
-            for topic, goals in zip(owners, split_facet_states(states, facets, bounds, target_bounds), strict=True):
+            parts = split_facet_states(states, facets, batch.bounds, batch.target_bounds)
+            for topic, goals in zip(owners, parts, strict=True):
                 if goals is not None:
                     vars(topic)["goal_states"] = goals
-
-    def compute_hits(self) -> None:
-        """Compute which results are targets for all topics at once."""
-        topics = [topic for topic in self.topics if "exact_hits" not in vars(topic)]
-        if len(topics) < 2:
-            return
-        results, targets, bounds, target_bounds = _join_places(topics)
-        rank, target = exact_entries(results, targets)
-        edges = np.searchsorted(rank, bounds)
-        hits = np.diff(edges)
-        rank, target = rank - np.repeat(bounds[:-1], hits), target - np.repeat(target_bounds[:-1], hits)
-        for topic, (low, high) in zip(topics, pairwise(edges.tolist()), strict=True):
-            vars(topic)["exact_hits"] = rank[low:high], target[low:high]
 
     def select(self, rows: IntArray) -> TopicBatch:
         """The batch of some topics."""
         return TopicBatch([self.topics[row] for row in rows.tolist()])
 
 
-def _join_places(topics: Sequence[TopicData]) -> tuple[Locations, Locations, IntArray, IntArray]:
-    """The results and the targets of topics, their documents numbered apart, and the bounds of both."""
-    places = [topic.ranking.locations for topic in topics], [topic.judged.targets.locations for topic in topics]
-    bounds, target_bounds = (group_bounds(list(map(len, parts))) for parts in places)
-    results, targets = map(join_locations, places)
-    width = int(max(results.document.max(initial=0), targets.document.max(initial=0))) + 1
-    for locations, edges in ((results, bounds), (targets, target_bounds)):
-        locations.document += np.where(locations.document >= 0, group_numbers(edges) * width, 0)
-    return results, targets, bounds, target_bounds
+def _number_apart(locations: Locations, bounds: IntArray, width: int) -> Locations:
+    """The locations with documents numbered from ``i * width`` up in the i-th group."""
+    document = locations.document + np.where(locations.document >= 0, group_numbers(bounds) * width, 0)
+    return replace(locations, document=document)
 
 
 def reading_costs(data: TopicData) -> FloatArray:

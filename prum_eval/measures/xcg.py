@@ -2,26 +2,36 @@
 
 Sources: [INEX06] Lalmas et al., INEX 2006 Evaluation Measures, sections 4 and 5; [PRUM] C.3; MAnxCG [LIT].
 
-Arrays. ``gains``: xG, the gain of each result, best first, shape (o,). ``ideal``: xI, the gains of the ideal list,
-decreasing and above 0, shape (n,), n >= 1. xCG and xCI are their prefix sums. Nothing is clipped: where gains come from
+``gains``: xG, the gains of the results of topics, best first. ``ideal``: xI, the gains of their ideal lists, decreasing
+and above 0, one at least per topic. xCG and xCI are their prefix sums. Nothing is clipped: where gains come from
 another base than the ideal ones, nxCG and MAep can pass 1.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
-from prum_eval.arrays import BoolArray, FloatArray, IntArray
+from prum_eval.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    accumulate_groups,
+    exact_sums_of_groups,
+    first_rows_at_least,
+    group_bounds,
+    group_numbers,
+)
 from prum_eval.collection.locations import NOWHERE, Locations
 from prum_eval.collection.trees import DocumentTree, parent_path
-from prum_eval.errors import UnsupportedResultError
 from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape, refuse_level_zero
 from prum_eval.measures.coverage import NO_RANK, Coverage, contained_pairs
-from prum_eval.measures.topic_data import JudgedTopic, TopicData
+from prum_eval.measures.topic_data import JudgedTopic, TopicBatch, TopicData
 from prum_eval.numerics.curves import PERCENT_LEVELS, ROUNDING_SLACK
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.records import ElementTopic
@@ -46,7 +56,6 @@ class DocumentReader:
     """
 
     def __init__(self, tree: DocumentTree, q: FloatArray, alpha: float) -> None:
-        self.tree = tree
         self.alpha = alpha
         self._q = q.tolist()
         self._length = tree.length.tolist()
@@ -57,6 +66,12 @@ class DocumentReader:
         self._unknown = bool((tree.length < 0).any())
         self._loss: dict[int, float] = {}  # of seen elements and of those that hold seen ones
         self._seen: set[int] = set()
+
+    def restarted(self) -> DocumentReader:
+        """A reader of the same document who has seen nothing; this one must not see anything either."""
+        reader = copy(self)
+        reader._inside, reader._loss, reader._seen = self._inside.copy(), {}, set()  # noqa: SLF001 - of the same class
+        return reader
 
     def gain(self, x: int) -> float:
         """Gain of an element that no earlier result covers; NaN if it depends on lengths that are not known."""
@@ -99,9 +114,9 @@ def dependent_gains(
     results: Locations,
     cover: Coverage,
     alpha: float,
-    trees: Sequence[DocumentTree | None],
-    values: Sequence[FloatArray],
+    judged: BoolArray,
     around: IntArray,
+    make_reader: Callable[[int], DocumentReader | None],
 ) -> FloatArray:
     """Gain of each result with dependency alpha, shape (o,).
 
@@ -112,15 +127,15 @@ def dependent_gains(
         q: value of each result.
         results: where they are.
         cover: which of them lie in others.
-        alpha: 0 for a user who does not mind, 1 for one who gains nothing from what was changes_reader.
-        trees: trees of the documents that hold a relevant element; no other result gains.
-        values: q of each of their elements.
+        alpha: 0 for a user who does not mind, 1 for one who gains nothing from what was seen.
+        judged: mask of the results in documents that hold a relevant element; no other result gains.
         around: for a result that its tree does not list, the innermost listed element around it; else -1.
+        make_reader: a reader of the document of a result, who has seen nothing; None if its tree is unknown.
     """
     if alpha == 0:
         return q
     gains = np.where(cover.is_covered, (1.0 - alpha) * q, q)
-    needs_reader, changes_reader = _results_for_reader(results, cover, around, len(trees))
+    needs_reader, changes_reader = _results_for_reader(results, cover, judged, around)
     rows = np.flatnonzero(needs_reader | changes_reader)
     columns = (
         rows,
@@ -130,14 +145,13 @@ def dependent_gains(
         needs_reader[rows],
         changes_reader[rows],
     )
-    readers: dict[int, DocumentReader] = {}
-    for i, number, x, holder, gaining, changing in zip(*(column.tolist() for column in columns), strict=True):
-        reader = readers.get(number)
+    readers: dict[int, DocumentReader | None] = {}
+    for i, document, x, holder, gaining, changing in zip(*(column.tolist() for column in columns), strict=True):
+        if document not in readers:
+            readers[document] = make_reader(i)
+        reader = readers[document]
         if reader is None:
-            tree = trees[number]
-            if tree is None:
-                continue
-            reader = readers[number] = DocumentReader(tree, values[number], alpha)
+            continue
         if gaining:
             gains[i] = reader.gain(x)
         if changing and x >= 0:
@@ -148,7 +162,7 @@ def dependent_gains(
 
 
 def _results_for_reader(
-    results: Locations, cover: Coverage, around: IntArray, documents: int
+    results: Locations, cover: Coverage, judged: BoolArray, around: IntArray
 ) -> tuple[BoolArray, BoolArray]:
     """Masks of the results that need a `DocumentReader` for their gain, and of those that change its state.
 
@@ -156,12 +170,9 @@ def _results_for_reader(
     result changes only what contains it, and what is covered changes nothing outside of its cover, which was seen; so
     only results that lie in later ones change anything. Where a tree does not list all, every result may.
     """
-    judged = (results.document >= 0) & (results.document < documents)
     element = results.element >= 0
-    partial = np.zeros(documents, dtype=np.bool_)
-    partial[results.document[judged & (around >= 0)]] = True
-    whole = np.zeros(len(judged), dtype=np.bool_)
-    whole[judged] = partial[results.document[judged]]
+    unlisted = np.unique(results.document[judged & (around >= 0)])
+    whole = judged & np.isin(results.document, unlisted) if len(unlisted) else np.zeros(len(judged), dtype=np.bool_)
     needs_reader = judged & element & ~cover.is_covered & (cover.contains_other | whole)
     inner = element & ~cover.is_covered & (cover.first_container != NO_RANK)
     return needs_reader, judged & (inner | (whole & (element | (around >= 0))))
@@ -177,12 +188,10 @@ def cap_gains(gains: FloatArray, results: Locations, ideal: Locations, limit: Fl
     below = results.element[result] != ideal.element[holder]
     order = np.lexsort((result[below], holder[below]))
     result, holder = result[below][order], holder[below][order]
-    first = np.flatnonzero(np.diff(holder, prepend=-1)).tolist()
+    bounds = np.flatnonzero(np.diff(holder, prepend=-1, append=-1))
+    before = accumulate_groups(gains[result], bounds) - gains[result]
     cut = gains.copy()
-    for low, high in zip(first, [*first[1:], len(holder)], strict=False):
-        own = gains[result[low:high]]
-        left = np.maximum(limit[holder[low]] - (np.cumsum(own) - own), 0.0)
-        cut[result[low:high]] = np.minimum(own, left)
+    cut[result] = np.minimum(gains[result], np.maximum(limit[holder] - before, 0.0))
     return remove_noise(cut)
 
 
@@ -207,26 +216,69 @@ def _ideal_rows(judged: JudgedTopic, keep: str) -> IntArray:
     return judged.memo.get_or_compute(("ideal rows", keep), compute)
 
 
-def ideal_gains(judged: JudgedTopic, values: ParameterValues) -> FloatArray:
-    """Gains of the ideal list, xI: those of its base, decreasing."""
-    weight = judged.targets.weight
-    chosen = weight if values["base"] == "full" else weight[_ideal_rows(judged, str(values["keep"]))]
-    return np.sort(chosen)[::-1]
+@dataclass(eq=False, repr=False)
+class GainVectors:
+    """Gains of a list per topic; topic i has the ranks ``bounds[i]:bounds[i + 1]``."""
+
+    gains: FloatArray
+    bounds: IntArray
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Number of ranks of each topic."""
+        return np.diff(self.bounds)
+
+    @cached_property
+    def sums(self) -> FloatArray:
+        """Cumulated gain after each rank, and a 0 at the end."""
+        return np.append(accumulate_groups(self.gains, self.bounds), 0.0)
+
+    def sums_at(self, topics: IntArray, ranks: FloatArray | IntArray) -> FloatArray:
+        """Sum of the first k gains of topics; constant past the end."""
+        last = np.minimum(ranks, self.sizes[topics]).astype(np.int64)
+        return np.where(last > 0, self.sums[self.bounds[topics] + last - 1], 0.0)
+
+    def ranks_at(self, topics: IntArray, goals: FloatArray, *, whole: bool) -> FloatArray:
+        """Rank where the cumulated gain of topics reaches each goal, NaN if it never does.
+
+        Read on the piecewise linear curve through (0, 0), or at whole ranks.
+        """
+        first, end, least = np.broadcast_arrays(self.bounds[topics], self.bounds[topics + 1], goals - ROUNDING_SLACK)
+        rows = first_rows_at_least(self.sums, first, end, least)
+        gains = np.append(self.gains, 0.0)[rows]
+        share = 1.0 if whole else 1.0 - (self.sums[rows] - goals) / np.where(gains > 0, gains, 1.0)
+        return np.where(rows < end, rows - first + np.clip(share, 0.0, 1.0), np.nan)
 
 
-def _values_in_trees(judged: JudgedTopic) -> list[FloatArray]:
-    """Value of every element of every tree."""
+def ideal_gains(batch: TopicBatch, values: ParameterValues) -> GainVectors:
+    """Gains of the ideal lists, xI: those of their base, decreasing."""
+    base, keep = values["base"], str(values["keep"])
 
-    def compute() -> list[FloatArray]:
-        targets = judged.targets
-        arrays = [np.zeros(0 if tree is None else len(tree.paths)) for tree in targets.trees]
-        columns = (targets.locations.document, targets.locations.element, targets.weight)
-        for number, element, weight in zip(*(column.tolist() for column in columns), strict=True):
-            if element < len(arrays[number]):
-                arrays[number][element] = weight
-        return arrays
+    def of_topic(judged: JudgedTopic) -> FloatArray:
+        weight = judged.targets.weight
+        return np.sort(weight if base == "full" else weight[_ideal_rows(judged, keep)])[::-1]
 
-    return judged.memo.get_or_compute("values in trees", compute)
+    def compute() -> GainVectors:
+        parts = [of_topic(topic.judged) for topic in batch.topics]
+        return GainVectors(np.concatenate(parts), group_bounds(list(map(len, parts))))
+
+    return batch.memo.get_or_compute(("ideal gains", base, keep), compute)
+
+
+def _make_reader(judged: JudgedTopic, document: int, alpha: float) -> DocumentReader | None:
+    """A reader of a numbered document of a topic; None if its tree is unknown."""
+    targets = judged.targets
+
+    def compute() -> DocumentReader | None:
+        tree = targets.trees[document]
+        if tree is None:
+            return None
+        values, rows = np.zeros(len(tree.paths)), np.flatnonzero(targets.locations.document == document)
+        values[targets.locations.element[rows]] = targets.weight[rows]
+        return DocumentReader(tree, values, alpha)
+
+    reader = judged.memo.get_or_compute(("reader", document, alpha), compute)
+    return None if reader is None else reader.restarted()
 
 
 def _innermost_elements(data: TopicData) -> IntArray:
@@ -234,48 +286,58 @@ def _innermost_elements(data: TopicData) -> IntArray:
 
     Only trees that are taken from assessments leave elements out: those without relevance.
     """
-    locations, trees = data.ranking.locations, data.judged.targets.trees
+    locations, targets = data.ranking.locations, data.judged.targets
     around = np.full(len(locations), NOWHERE, dtype=np.int64)
-    partial = np.array([tree is not None and not tree.complete for tree in trees], dtype=np.bool_)
+    if targets.forest is None or targets.forest.complete:
+        return around
+    trees = targets.trees
     judged = (locations.document >= 0) & (locations.document < len(trees)) & (locations.element < 0)
-    rows = np.flatnonzero(judged)[partial[locations.document[judged]]]
+    rows = np.flatnonzero(judged)
     names = data.ranking.nodes() if len(rows) else []
     for row in rows.tolist():
         number = int(locations.document[row])
         tree = trees[number]
-        path = parent_path(names[row][len(data.judged.targets.documents[number]) + 1 :])
+        path = parent_path(names[row][len(targets.documents[number]) + 1 :])
         while tree is not None and path and around[row] < 0:
             around[row] = tree.find(path)
             path = parent_path(path)
     return around
 
 
-def run_gains(data: TopicData, values: ParameterValues) -> FloatArray:
+def run_gains(batch: TopicBatch, values: ParameterValues) -> GainVectors:
     """Gain of each result, xG.
 
     Raises:
         UnsupportedResultError: a gain depends on lengths that neither structure nor assessments have.
     """
     if values["overlap"] == "off":
-        return data.gains
+        return batch.memo.get_or_compute("run gains", lambda: GainVectors(batch.gains, batch.bounds))
     alpha, keep = float(values["alpha"]), str(values["keep"])
-    judged, locations = data.judged, data.ranking.locations
 
-    def compute() -> FloatArray:
-        trees = judged.targets.trees
+    def compute() -> GainVectors:
+        topics, documents = group_numbers(batch.bounds), batch.results.document
+        counts = np.array([len(topic.judged.targets.documents) for topic in batch.topics], dtype=np.int64)
+        results, targets = batch.places
         gains = dependent_gains(
-            data.gains, locations, data.ranking.cover, alpha, trees, _values_in_trees(judged), _innermost_elements(data)
+            batch.gains,
+            results,
+            batch.cover,
+            alpha,
+            (documents >= 0) & (documents < counts[topics]),
+            np.concatenate([_innermost_elements(topic) for topic in batch.topics]),
+            lambda row: _make_reader(batch.topics[topics[row]].judged, int(documents[row]), alpha),
         )
-        _check_gains_defined(data, gains)
-        if values["cap"] == "off":
-            return gains
-        rows = _ideal_rows(judged, keep)
-        return cap_gains(gains, locations, judged.targets.locations.take(rows), judged.targets.weight[rows])
+        _check_gains_defined(batch, gains)
+        if values["cap"] == "on":
+            bases = [_ideal_rows(topic.judged, keep) for topic in batch.topics]
+            rows = np.concatenate(bases) + np.repeat(batch.target_bounds[:-1], list(map(len, bases)))
+            gains = cap_gains(gains, results, targets.take(rows), batch.weights[rows])
+        return GainVectors(gains, batch.bounds)
 
-    return data.memo.get_or_compute(("xcg", alpha, keep, values["cap"]), compute)
+    return batch.memo.get_or_compute(("run gains", alpha, keep, values["cap"]), compute)
 
 
-def _check_gains_defined(data: TopicData, gains: FloatArray) -> None:
+def _check_gains_defined(batch: TopicBatch, gains: FloatArray) -> None:
     """Reject a run with a gain that depends on unknown lengths.
 
     Raises:
@@ -287,92 +349,80 @@ def _check_gains_defined(data: TopicData, gains: FloatArray) -> None:
             "the result contains an earlier one: what it still gains depends on lengths, which the assessments do not "
             "give: give --structure, or set overlap=off"
         )
-        raise UnsupportedResultError(data.ranking.path, int(data.ranking.lines[unknown[0]]), reason)
+        raise batch.unsupported(int(unknown[0]), reason)
 
 
-def cumulated_gain(gains: FloatArray, ranks: FloatArray) -> FloatArray:
+def _topics(vectors: GainVectors) -> IntArray:
+    """Numbers of the topics, shape (topics, 1)."""
+    return np.arange(len(vectors.sizes))[:, None]
+
+
+def cumulated_gain(gains: GainVectors, ranks: FloatArray) -> FloatArray:
     """xCG[k], the sum of the first k gains; constant past the end."""
-    sums = np.concatenate(([0.0], np.cumsum(gains)))
-    return sums[np.minimum(ranks, len(gains)).astype(np.int64)]
+    return gains.sums_at(_topics(gains), ranks)
 
 
-def normalised_gain(gains: FloatArray, ideal: FloatArray, ranks: FloatArray) -> FloatArray:
+def normalised_gain(gains: GainVectors, ideal: GainVectors, ranks: FloatArray) -> FloatArray:
     """nxCG[k] = xCG[k] / xCI[k], k >= 1."""
-    values: FloatArray = cumulated_gain(gains, ranks) / cumulated_gain(ideal, ranks)
-    return values
+    return np.asarray(cumulated_gain(gains, ranks) / cumulated_gain(ideal, ranks))
 
 
-def mean_normalised_gain(gains: FloatArray, ideal: FloatArray, ranks: FloatArray) -> FloatArray:
+def mean_normalised_gain(gains: GainVectors, ideal: GainVectors, ranks: FloatArray) -> FloatArray:
     """MAnxCG[k], the mean of nxCG[1..k]; past the end of both lists nxCG stays, and k grows."""
-    longest = max(len(gains), len(ideal))
-    curve = normalised_gain(gains, ideal, np.arange(1.0, longest + 1))
-    sums = np.concatenate(([0.0], np.cumsum(curve)))
-    within = np.minimum(ranks, longest).astype(np.int64)
-    means: FloatArray = (sums[within] + (ranks - within) * curve[-1]) / ranks
-    return means
+    longest = np.maximum(gains.sizes, ideal.sizes)
+    bounds = group_bounds(longest)
+    topics = group_numbers(bounds)
+    rank = np.arange(len(topics)) - bounds[topics] + 1
+    curve = GainVectors(gains.sums_at(topics, rank) / ideal.sums_at(topics, rank), bounds)
+    past_end = ranks - np.minimum(ranks, longest[:, None])
+    sums = cumulated_gain(curve, ranks) + past_end * curve.gains[bounds[1:] - 1][:, None]
+    return np.asarray(sums / ranks)
 
 
-def ranks_at_gain(gains: FloatArray, goals: FloatArray, *, whole: bool) -> FloatArray:
-    """Rank where cumulated gain reaches each goal, NaN if it never does.
-
-    Read on the piecewise linear curve through (0, 0), or at whole ranks.
-    """
-    sums = np.cumsum(gains)
-    step = np.searchsorted(sums, goals - ROUNDING_SLACK)
-    reached = step < len(sums)
-    ranks = np.full(len(goals), np.nan)
-    at = step[reached]
-    if whole:
-        ranks[reached] = at + 1
-        return ranks
-    share = 1.0 - (sums[at] - goals[reached]) / np.where(gains[at] > 0, gains[at], 1.0)
-    ranks[reached] = at + np.clip(share, 0.0, 1.0)
-    return ranks
+def _ideal_ranks(ideal: GainVectors, topics: IntArray, goals: FloatArray, *, whole: bool) -> FloatArray:
+    """i_ideal: the rank where the ideal list of topics reaches each gain; n past its end."""
+    ranks = ideal.ranks_at(topics, goals, whole=whole)
+    return np.where(np.isnan(ranks), ideal.sizes[topics].astype(np.float64), ranks)
 
 
-def ideal_ranks(ideal: FloatArray, goals: FloatArray, *, whole: bool) -> FloatArray:
-    """i_ideal: the rank where the ideal list reaches each gain; n past its end."""
-    ranks = ranks_at_gain(ideal, goals, whole=whole)
-    return np.where(np.isnan(ranks), float(len(ideal)), ranks)
-
-
-def effort_precision(gains: FloatArray, ideal: FloatArray, levels: FloatArray, *, whole: bool) -> FloatArray:
+def effort_precision(gains: GainVectors, ideal: GainVectors, levels: FloatArray, *, whole: bool) -> FloatArray:
     """Ep = i_ideal / i_run at the gain gr xCI[n], for levels gr in (0, 1]; 0 where the run does not reach it."""
-    goals = levels * np.cumsum(ideal)[-1]
-    run_ranks = ranks_at_gain(gains, goals, whole=whole)
-    values = np.zeros(len(levels))
-    np.divide(ideal_ranks(ideal, goals, whole=whole), run_ranks, out=values, where=~np.isnan(run_ranks))
-    return values
+    topics = _topics(gains)
+    goals = levels * ideal.sums_at(topics, ideal.sizes[topics])
+    ranks = gains.ranks_at(topics, goals, whole=whole)
+    return np.where(np.isnan(ranks), 0.0, _ideal_ranks(ideal, topics, goals, whole=whole) / ranks)
 
 
-def mean_effort_precision(gains: FloatArray, ideal: FloatArray, *, whole: bool) -> float:
+def mean_effort_precision(gains: GainVectors, ideal: GainVectors, *, whole: bool) -> FloatArray:
     """MAep: the sum, over the ranks i with a gain, of i_ideal / i at the gain xCG[i]; divided by n."""
-    ranks = np.flatnonzero(gains > 0)
-    efforts = ideal_ranks(ideal, np.cumsum(gains)[ranks], whole=whole) / (ranks + 1)
-    return math.fsum(efforts.tolist()) / len(ideal)
+    rows = np.flatnonzero(gains.gains > 0)
+    topics = group_numbers(gains.bounds)[rows]
+    efforts = _ideal_ranks(ideal, topics, gains.sums[rows], whole=whole) / (rows - gains.bounds[topics] + 1)
+    sums = exact_sums_of_groups(efforts, np.searchsorted(rows, gains.bounds))
+    return np.asarray(sums / ideal.sizes)[:, None]
 
 
-def _xcg(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-    return cumulated_gain(run_gains(data, values), cutoffs)
+def _xcg(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    return cumulated_gain(run_gains(batch, values), cutoffs)
 
 
-def _nxcg(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-    return normalised_gain(run_gains(data, values), ideal_gains(data.judged, values), cutoffs)
+def _nxcg(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    return normalised_gain(run_gains(batch, values), ideal_gains(batch, values), cutoffs)
 
 
-def _manxcg(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-    return mean_normalised_gain(run_gains(data, values), ideal_gains(data.judged, values), cutoffs)
+def _manxcg(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    return mean_normalised_gain(run_gains(batch, values), ideal_gains(batch, values), cutoffs)
 
 
-def _ep_at_gr(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+def _ep_at_gr(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     refuse_level_zero("ep_at_gr", cutoffs)
     whole = values["ideal_rank"] == "next"
-    return effort_precision(run_gains(data, values), ideal_gains(data.judged, values), cutoffs, whole=whole)
+    return effort_precision(run_gains(batch, values), ideal_gains(batch, values), cutoffs, whole=whole)
 
 
-def _maep(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
+def _maep(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
     whole = values["ideal_rank"] == "next"
-    return mean_effort_precision(run_gains(data, values), ideal_gains(data.judged, values), whole=whole)
+    return mean_effort_precision(run_gains(batch, values), ideal_gains(batch, values), whole=whole)
 
 
 def _parameters(overlap: str, base: str, *used: str) -> tuple[Parameter, ...]:
@@ -444,7 +494,7 @@ MEASURES = (
         explanation="xCG[K], the sum of the gains of the first K results; constant past the end of the list. "
         f"{_FOCUSED_TEXT}",
         source=f"{_INEX06}, section 4; Piwowarski, Gallinari, Dupret, TOIS 25(1), 2007, C.3",
-        per_topic=_xcg,
+        per_batch=_xcg,
         parameters=_parameters("on", ""),
         y_label="cumulated gain",
     ),
@@ -454,7 +504,7 @@ MEASURES = (
         explanation="xCG[K] / xCI[K], xCI the cumulated gain of the ideal list; both constant past their ends. Never "
         f"clipped. {_FOCUSED_TEXT}",
         source=f"{_INEX06}, section 5",
-        per_topic=_nxcg,
+        per_batch=_nxcg,
         y_label="normalised cumulated gain",
     ),
     _focused(
@@ -462,7 +512,7 @@ MEASURES = (
         summary="mean of nxcg at 1 to K results",
         explanation=f"(1 / K) sum over k = 1..K of xCG[k] / xCI[k]. {_FOCUSED_TEXT}",
         source="INEX 2005, as reported in campaign literature (not verified here)",
-        per_topic=_manxcg,
+        per_batch=_manxcg,
         y_label="mean of nxcg",
     ),
     _thorough(
@@ -472,7 +522,7 @@ MEASURES = (
         f"takes; 0 where the run does not reach it. Defined for X above 0. {_THOROUGH_TEXT}",
         source=f"{_INEX06}, section 4",
         shape=Shape.AT_LEVELS,
-        per_topic=_ep_at_gr,
+        per_batch=_ep_at_gr,
         cutoffs=TENTHS[1:],
         curve_levels=tuple(PERCENT_LEVELS.tolist()),
         x_label="gain-recall",
@@ -485,6 +535,6 @@ MEASURES = (
         f"the ideal list. Never clipped. {_THOROUGH_TEXT}",
         source=f"{_INEX06}, section 4",
         shape=Shape.SCALAR,
-        per_topic=_maep,
+        per_batch=_maep,
     ),
 )

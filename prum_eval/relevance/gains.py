@@ -112,15 +112,12 @@ class GainLists:
         return counts
 
 
-def gain_lists(lists: Sequence[tuple[FloatArray, FloatArray]]) -> GainLists:
-    """Lists from the gain of each result, best first, and the gains of the recall base."""
-    columns = list(zip(*lists, strict=True)) or [(), ()]
-    gains, bases = (np.concatenate([np.empty(0), *column]) for column in columns)
-    bounds, base_bounds = (group_bounds([len(part) for part in column]) for column in columns)
-    rows, base_rows = np.flatnonzero(gains > 0), np.flatnonzero(bases > 0)
+def gain_lists(gains: FloatArray, bounds: IntArray, base: FloatArray, base_bounds: IntArray) -> GainLists:
+    """Lists from the gain of each result, best first, and the gains of the recall bases; 0 where there is none."""
+    rows, base_rows = np.flatnonzero(gains > 0), np.flatnonzero(base > 0)
     ends = np.searchsorted(rows, bounds)
     ranks = rows + 1 - np.repeat(bounds[:-1], np.diff(ends))
-    return GainLists(ends, ranks, gains[rows], np.searchsorted(base_rows, base_bounds), bases[base_rows])
+    return GainLists(ends, ranks, gains[rows], np.searchsorted(base_rows, base_bounds), base[base_rows])
 
 
 @dataclass(eq=False, repr=False)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from itertools import accumulate
+from itertools import accumulate, chain
 from unittest.mock import patch
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval.measures import classic
+from prum_eval import arrays
+from prum_eval.arrays import group_bounds
 from prum_eval.measures.classic import MEASURES
 from prum_eval.measures.topic_data import TopicBatch
 from prum_eval.relevance.gains import gain_lists
@@ -113,7 +114,11 @@ LISTS = st.lists(st.tuples(st.lists(GAINS, max_size=60), st.lists(GAINS, max_siz
 
 def joined(lists):
     """A batch of topics of which only the gains are known."""
-    return TopicBatch([], gain_lists([tuple(np.array(part, dtype=np.float64) for part in parts) for parts in lists]))
+    columns = zip(*lists, strict=True) if lists else [(), ()]
+    gains, base = (
+        (np.array([*chain(*parts)], dtype=np.float64), group_bounds(list(map(len, parts)))) for parts in columns
+    )
+    return TopicBatch([], gain_lists(*gains, *base))
 
 
 def points_of(measure):
@@ -126,7 +131,7 @@ def test_many_lists_have_the_values_of_each(lists, together):
     whole = joined(lists)
     for measure in MEASURES:
         points = points_of(measure) if measure.cutoffs else np.zeros(0)
-        with patch.object(classic, "_LISTS_PER_BLOCK", together):
+        with patch.object(arrays, "_GROUPS_PER_BLOCK", together):
             found = measure.compute(whole, {}, points)
         assert found.shape == (len(lists), max(len(points), 1))
         for own, (gains, base) in zip(found, lists, strict=True):

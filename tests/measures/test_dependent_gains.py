@@ -58,5 +58,8 @@ def test_results_that_are_left_out_change_nothing(listed, alpha, partial, data):
         q.append(float(values[x]) if inside and x >= 0 else 0.0)
     results, around = make_locations(rows), np.array(around, dtype=np.int64)
     trees, values = zip(*listed, strict=True)
-    arguments = np.array(q), results, coverage(results), alpha, trees, values, around
-    assert np.array_equal(dependent_gains(*arguments), gains_of_all(*arguments), equal_nan=True)
+    arguments = np.array(q), results, coverage(results), alpha
+    judged = (results.document >= 0) & (results.document < len(trees))
+    readers = [DocumentReader(tree, own, alpha) for tree, own in zip(trees, values, strict=True)]
+    gains = dependent_gains(*arguments, judged, around, lambda row: readers[results.document[row]].restarted())
+    assert np.array_equal(gains, gains_of_all(*arguments, trees, values, around), equal_nan=True)

@@ -44,14 +44,25 @@ def order_of(ranks, rest, unranked=0):
     score = [-k for k, rank in enumerate(ranks) for _ in rank]
     base = [float(value) for value in [*q, *rest] if value]
     gains = np.array(q, dtype=float)
-    return grp.weak_order(gains, np.array(score, dtype=float), np.array(base), len(q) + len(rest), len(q) - unranked)
+    bounds, total, existing = np.array([0, len(q)]), np.array([sum(base)]), np.array([len(q) - unranked])
+    return grp.weak_orders(gains, np.array(score, dtype=float), bounds, total, len(q) + len(rest), existing)
+
+
+def precision(*arguments, **settings):
+    """The precision of a single topic."""
+    return grp.precision(*arguments, **settings)[0]
+
+
+def search_length(*arguments, **settings):
+    """The search length of a single topic."""
+    return grp.search_length(*arguments, **settings)[0]
 
 
 @given(lists(QUARTERS))
 @examples(150)
 def test_the_curve_is_the_transcribed_one(drawn):
     ranks, rest = drawn
-    found = grp.precision(order_of(ranks, rest), PERCENT_LEVELS)
+    found = precision(order_of(ranks, rest), PERCENT_LEVELS)
     wanted = [float(transcribed(ranks, rest, Fraction(i, 100))) for i in range(1, 101)]
     assert found.tolist() == pytest.approx(wanted, abs=1e-9)
 
@@ -60,7 +71,7 @@ def test_the_curve_is_the_transcribed_one(drawn):
 @examples(150)
 def test_the_ceiling_curve_is_the_transcribed_one(drawn):
     ranks, rest = drawn
-    found = grp.precision(order_of(ranks, rest), PERCENT_LEVELS, ceiling=True)
+    found = precision(order_of(ranks, rest), PERCENT_LEVELS, ceiling=True)
     wanted = [float(transcribed(ranks, rest, Fraction(i, 100), ceiling=True)) for i in range(1, 101)]
     assert found.tolist() == pytest.approx(wanted, abs=1e-9)
 
@@ -82,8 +93,8 @@ def test_precision_is_that_of_the_expected_search_length(drawn):
             length += Fraction(sum(_irrelevant_before(order, goal - seen) for order in orders), len(orders))
             break
         order, level = order_of(ranks, rest), np.array([goal / n])
-        assert grp.precision(order, level)[0] == pytest.approx(float(goal / (goal + length)), abs=1e-9)
-        assert grp.search_length(order, level)[0] == pytest.approx(float(length), rel=1e-12, abs=1e-12)
+        assert precision(order, level)[0] == pytest.approx(float(goal / (goal + length)), abs=1e-9)
+        assert search_length(order, level)[0] == pytest.approx(float(length), rel=1e-12, abs=1e-12)
 
 
 @given(lists(QUARTERS), st.booleans())
@@ -93,7 +104,7 @@ def test_the_search_length_is_that_of_the_precision(drawn, whole):
     ranks, rest = drawn
     ceiling = whole and all(q in (0, 1) for rank in [*ranks, rest] for q in rank)
     n = sum(sum(rank) for rank in [*ranks, rest])
-    found = grp.search_length(order_of(ranks, rest), PERCENT_LEVELS, ceiling=ceiling).tolist()
+    found = search_length(order_of(ranks, rest), PERCENT_LEVELS, ceiling=ceiling).tolist()
     levels = [Fraction(i, 100) for i in range(1, 101)]
     wanted = [level * n * (1 / transcribed(ranks, rest, level, ceiling=ceiling) - 1) for level in levels]
     assert found == pytest.approx(list(map(float, wanted)), rel=1e-9, abs=1e-9)
@@ -115,8 +126,8 @@ def test_without_ties_it_is_classic_precision_at_every_recall_that_the_run_reach
     order = order_of([[value] for value in q], [Fraction(1)] * missing + [Fraction(0)])
     for found, rank in enumerate([k for k, value in enumerate(q, 1) if value], 1):
         for ceiling in (False, True):
-            precision = grp.precision(order, np.array([found / n]), ceiling=ceiling)[0]
-            assert precision == pytest.approx(found / rank, abs=1e-9)
+            value = precision(order, np.array([found / n]), ceiling=ceiling)[0]
+            assert value == pytest.approx(found / rank, abs=1e-9)
 
 
 @pytest.mark.parametrize(("relevant", "size"), [(1, 1), (1, 10), (3, 10), (7, 5000)])
@@ -131,7 +142,7 @@ def test_an_absent_list_scores_by_the_formula_at_every_level(relevant, size):
 
 def test_graded_values_of_an_absent_list_follow_the_same_formula():
     order = order_of([], [Fraction(1, 2), Fraction(3, 4), Fraction(0)])
-    assert grp.precision(order, PERCENT_LEVELS).tolist() == pytest.approx([2.25 / 4] * 100, abs=1e-12)
+    assert precision(order, PERCENT_LEVELS).tolist() == pytest.approx([2.25 / 4] * 100, abs=1e-12)
 
 
 def test_consecutive_equal_scores_share_a_rank_and_missing_scores_do_not():
@@ -189,13 +200,13 @@ def test_a_topic_without_relevance_has_no_value():
 def test_g6_at_thirds(level, wanted):
     one, nothing = Fraction(1), Fraction(0)
     order = order_of([[one, nothing], [nothing] * 2, [one, one, nothing, nothing, nothing]], [])
-    assert grp.precision(order, np.array([level]), ceiling=True)[0] == pytest.approx(wanted, abs=1e-9)
+    assert precision(order, np.array([level]), ceiling=True)[0] == pytest.approx(wanted, abs=1e-9)
 
 
 def test_g5_over_ten_levels():
     one, nothing = Fraction(1), Fraction(0)
     order = order_of([[one], [nothing], [one], [nothing], [one]], [])
-    curve = grp.precision(order, np.arange(1, 11) / 10, ceiling=True)
+    curve = precision(order, np.arange(1, 11) / 10, ceiling=True)
     wanted = [1, 1, 1, 12 / 22, 15 / 25, 18 / 28, 21 / 41, 24 / 44, 27 / 47, 30 / 50]  # 30 l / (30 l + 10 j)
     assert curve.tolist() == pytest.approx(wanted, abs=1e-12)
     assert curve.mean() == pytest.approx(0.7020429441, abs=1e-9)

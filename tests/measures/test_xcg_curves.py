@@ -18,8 +18,18 @@ IDEALS = st.lists(
 ).map(lambda gains: sorted(gains, reverse=True))
 
 
-def floats(gains):
-    return np.array(gains, dtype=float)
+OTHER = [Fraction(1), Fraction(1, 2)]
+"""Gains of another topic in the same batch."""
+
+
+def vectors(gains):
+    """The gains of two topics, of which the second has these."""
+    return xcg.GainVectors(np.array([*OTHER, *gains], dtype=float), np.array([0, 2, 2 + len(gains)]))
+
+
+def second(function, *lists, **settings):
+    """The values of the second of two topics."""
+    return function(*lists, **settings)[1].tolist()
 
 
 def rank_of(gains, goal, *, whole):
@@ -37,12 +47,11 @@ def rank_of(gains, goal, *, whole):
 def test_normalised_gain_and_its_mean(gains, ideal):
     ranks = np.arange(1.0, 20)
     wanted = [sum(gains[:k]) / sum(ideal[:k]) for k in range(1, 20)]
-    assert xcg.cumulated_gain(floats(gains), ranks).tolist() == [float(sum(gains[:k])) for k in range(1, 20)]
-    assert xcg.normalised_gain(floats(gains), floats(ideal), ranks).tolist() == pytest.approx(
-        [float(v) for v in wanted]
-    )
+    own, best = vectors(gains), vectors(ideal)
+    assert second(xcg.cumulated_gain, own, ranks) == [float(sum(gains[:k])) for k in range(1, 20)]
+    assert second(xcg.normalised_gain, own, best, ranks) == pytest.approx([float(v) for v in wanted])
     means = [float(sum(wanted[:k]) / k) for k in range(1, 20)]
-    assert xcg.mean_normalised_gain(floats(gains), floats(ideal), ranks).tolist() == pytest.approx(means, abs=1e-12)
+    assert second(xcg.mean_normalised_gain, own, best, ranks) == pytest.approx(means, abs=1e-12)
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -56,21 +65,22 @@ def test_effort_precision_and_its_mean(whole, gains, ideal):
     goals = [Fraction(i, 100) * sum(ideal) for i in range(1, 101)]
     own = [rank_of(gains, goal, whole=whole) for goal in goals]
     wanted = [0.0 if rank is None else float(ideal_rank(goal) / rank) for goal, rank in zip(goals, own, strict=True)]
-    found = xcg.effort_precision(floats(gains), floats(ideal), np.arange(1, 101) / 100, whole=whole)
-    assert found.tolist() == pytest.approx(wanted, abs=1e-6)
+    found = second(xcg.effort_precision, vectors(gains), vectors(ideal), np.arange(1, 101) / 100, whole=whole)
+    assert found == pytest.approx(wanted, abs=1e-6)
     mean = sum(ideal_rank(sum(gains[:i])) / i for i in range(1, len(gains) + 1) if gains[i - 1] > 0) / len(ideal)
-    assert xcg.mean_effort_precision(floats(gains), floats(ideal), whole=whole) == pytest.approx(float(mean), abs=1e-9)
+    (found,) = second(xcg.mean_effort_precision, vectors(gains), vectors(ideal), whole=whole)
+    assert found == pytest.approx(float(mean), abs=1e-9)
 
 
 @given(IDEALS)
 @examples(60)
 def test_an_ideal_vector_scores_1_everywhere_on_linear_ranks(ideal):
-    gains = floats(ideal)
-    assert xcg.normalised_gain(gains, gains, np.arange(1.0, 12)).tolist() == [1] * 11
-    assert xcg.effort_precision(gains, gains, np.arange(1, 101) / 100, whole=False).tolist() == pytest.approx([1] * 100)
-    assert xcg.effort_precision(gains, gains, np.arange(1, 101) / 100, whole=True).tolist() == [1] * 100
-    assert xcg.mean_effort_precision(gains, gains, whole=False) == pytest.approx(1)
+    gains, levels = vectors(ideal), np.arange(1, 101) / 100
+    assert second(xcg.normalised_gain, gains, gains, np.arange(1.0, 12)) == [1] * 11
+    assert second(xcg.effort_precision, gains, gains, levels, whole=False) == pytest.approx([1] * 100)
+    assert second(xcg.effort_precision, gains, gains, levels, whole=True) == [1] * 100
+    assert second(xcg.mean_effort_precision, gains, gains, whole=False) == pytest.approx([1])
 
 
 def test_a_late_cut_off_needs_no_memory():
-    assert xcg.mean_normalised_gain(floats([1, 0]), floats([1, 1]), np.array([4e15]))[0] == pytest.approx(0.5)
+    assert second(xcg.mean_normalised_gain, vectors([1, 0]), vectors([1, 1]), np.array([4e15])) == pytest.approx([0.5])
