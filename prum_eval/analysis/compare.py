@@ -83,8 +83,9 @@ def compare(
         common: compare on the topics that all runs have, even if more than a tenth are left out.
         accept_unmatched: continue with runs that have no result in a judged document: names that do not match, as a
             rule, and no bad system.
-        at: compare at an equal budget, ``size=N`` characters or ``tokens=N``: the measure within this budget ranks the
-            runs. Without measures and task, the measures of the task with this measure are compared too.
+        at: compare at an equal budget, ``size=N`` characters, ``tokens=N``, or ``read=N`` characters with those
+            beyond results: the measure within this budget ranks the runs. Without measures and task, the measures of
+            the task with this measure are compared too.
         pairs: ``first``: each run with the first; ``best``: with the run of the best mean, by each measure; ``all``:
             each with each. By default ``best`` if some measures are costs (lower is better), else ``first``.
         baseline: name or path of the run that replaces the first.
@@ -362,7 +363,8 @@ def parse_budget(at: str) -> tuple[Measure, int]:
     at = at.replace("chars=", "size=", 1) if at.startswith("chars=") else at
     match = re.fullmatch(r"(?P<key>[a-z_]+)=(?P<amount>[0-9]{1,10})", at)
     if match is None or not 1 <= int(match["amount"]) <= LARGEST_BUDGET:
-        forms = " or ".join(f"{key}=N" for key in measures)
+        *others, last = (f"{key}=N" for key in measures)
+        forms = f"{', '.join(others)} or {last}"
         raise UsageError(f"at={at}: a budget is {forms}, N a whole number from 1 to {LARGEST_BUDGET}")
     if match["key"] not in measures:
         raise UsageError(f"at={at}: no budget of {match['key']}{did_you_mean(match['key'], measures)}")

@@ -221,7 +221,10 @@ def rank_contributions(
         by_rank = np.zeros((ranks, added.shape[1]))
         follows_user = measure.split is not None and Need.REACH in measure.needs
         states = data.goal_states if measure.over_facets else data.seen
-        rows = states.change_ranks - 1 if follows_user else np.arange(len(data.ranking)) if item is None else item
+        if not follows_user:
+            rows = np.arange(len(data.ranking)) if item is None else item
+        else:
+            rows = np.arange(ranks) if len(added) == ranks else states.change_ranks - 1
         np.add.at(by_rank, rows, added)
         columns = zip(instance.names, values, by_rank.T, rest.tolist(), strict=True)
         contributions += [RankContributions(*column) for column in columns]

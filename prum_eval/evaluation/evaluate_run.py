@@ -54,7 +54,7 @@ from prum_eval.relevance.targets import TargetSet, make_targets
 from prum_eval.text.names import FILE_ENDINGS
 from prum_eval.text.streams import Content
 from prum_eval.user_models.model import ModelNeed
-from prum_eval.user_models.registry import build_model
+from prum_eval.user_models.registry import build_model, build_reading
 
 MAX_CACHED_TOPICS = 1 << 15
 """Most topics under settings that are kept for the next run."""
@@ -202,7 +202,14 @@ class RunTopics:
             ):
                 return other
         return Resolver(
-            self.run, inputs.documents_with_targets, trees, inside, linked, lengths, run_places=self._run_places
+            self.run,
+            inputs.documents_with_targets,
+            trees,
+            inside,
+            linked,
+            lengths,
+            run_places=self._run_places,
+            known_lengths=lambda: inputs.lengths,
         )
 
 
@@ -243,6 +250,8 @@ def judged_topic(plan: Plan, cache: TopicCache, setting: Setting, topic: str) ->
         inputs.mean_length,
         inputs.largest_grade if graded else None,
         inputs.trees,
+        partial(build_reading, setting.choice, inputs.context),
+        lambda: inputs.lengths,
         facets=facets,
     )
     return cache.judged_topics[key, topic]

@@ -17,9 +17,9 @@ from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import MEASURES_BY_NAME
 from prum_eval.measures.specs import LARGEST_CUTOFF, ConfiguredMeasure
 
-_COSTS = {"size": "size", "tokens": "tokens"}
+_COSTS = {"size": "size", "tokens": "tokens", "read": "read"}
 """By what budgets are of, the measure of the cost of the first K results."""
-_UNITS = {"size": "characters", "tokens": "tokens"}
+_UNITS = {"size": "characters", "tokens": "tokens", "read": "characters read"}
 _RESULTS = "results"
 
 

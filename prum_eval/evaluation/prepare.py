@@ -62,7 +62,14 @@ from prum_eval.tabular import plural
 from prum_eval.text.names import candidate_documents
 from prum_eval.text.streams import display_name
 from prum_eval.user_models.model import ModelNeed, joins_items, may_skip_targets
-from prum_eval.user_models.registry import GRAPH_MODEL, find_user_model, parse_model_spec, takes_navigation
+from prum_eval.user_models.registry import (
+    GRAPH_MODEL,
+    choose_model,
+    find_user_model,
+    parse_model_spec,
+    reads_beyond,
+    takes_navigation,
+)
 
 _STRUCTURE = "--structure"
 """The option that gives the elements of documents and where they are."""
@@ -108,6 +115,7 @@ def prepare(options: EvaluationOptions) -> Plan:
         flat = unread.assessments.kind is AssessmentKind.FLAT
         classic = flat and structure is None and not _asks_for_navigation(options)
         tasks = [default_task(chunks=unread.assessments.chunks, classic=classic)]
+    tasks = [_with_reading_costs(task, options) for task in tasks]
     specs: list[str | MeasureSpec] = [*configuration.requests, *option_specs]
     if options.variants:
         requested = in_order = configure_variants(specs, options, tasks)
@@ -195,6 +203,15 @@ def prepare(options: EvaluationOptions) -> Plan:
         (*notices, *measure_notices),
         _first_score(requested_specs(option_specs), requested),
     )
+
+
+def _with_reading_costs(task: Task, options: EvaluationOptions) -> Task:
+    """The task chunks with what is read beyond results too, if a user of the options may read on."""
+    models = name_list(options.user_model) if task.name == "chunks" else ()
+    if not any(reads_beyond(choose_model(*parse_model_spec(model))) for model in models):
+        return task
+    place = task.specs.index("size.5") + 1
+    return replace(task, specs=(*task.specs[:place], "read.5", *task.specs[place:]))
 
 
 def _asks_for_navigation(options: EvaluationOptions) -> bool:
@@ -455,8 +472,9 @@ def _item_conflict(instance: ConfiguredMeasure, setting: Setting) -> str | None:
         UsageError: the greedy list is made of elements, and counts ranks.
     """
     ideal_list = instance.values.get("ideal_list")
-    if ideal_list == "greedy" and instance.values.get("effort") == "size":
-        raise UsageError("ideal_list=greedy and effort=size do not go together")
+    effort = instance.values.get("effort", "rank")
+    if ideal_list == "greedy" and effort != "rank":
+        raise UsageError(f"ideal_list=greedy and effort={effort} do not go together")
     if ideal_list is None or not joins_items(setting.choice.values):
         return None
     if ideal_list == "greedy":
@@ -507,6 +525,8 @@ def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput |
         return MissingInput("the number of elements of the collection", f"{_STRUCTURE} or --collection-size")
     if Need.LENGTHS in needs and inputs.structure is None and not has_lengths(kind):
         return MissingInput(f"lengths, which assessments of {kind} do not give", _STRUCTURE)
+    if Need.POSITIONS in needs and (missing := _missing_positions(inputs)) is not None:
+        return missing
     if Need.DIMENSIONS in needs:
         return _missing_dimensions(instance, inputs)
     if needs & {Need.PASSAGES, Need.SPANS}:

@@ -6,7 +6,7 @@ Documents of a topic are numbered, those with targets first. `ListLocator` gives
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -112,7 +112,8 @@ class Resolver:
     of a flat run needs one. `nested_trees`: trees of all documents, if a user model navigates from the elements within
     passages. `linked_documents`: names of all documents, if there are links between them. `allow_repeats`: an element
     may come twice, in two spellings. `run_places`: the run in the structure of the targets' trees; all settings share
-    it. `counts`: of the last results, those with a kind of notice, and those in documents with targets.
+    it. `known_lengths`: makes the characters of documents whose length is known. `counts`: of the last results, those
+    with a kind of notice, and those in documents with targets.
     """
 
     run: Run
@@ -123,6 +124,7 @@ class Resolver:
     lengths: Mapping[str, int] | None = None
     allow_repeats: bool = False
     run_places: RunPlaces | None = field(default=None, repr=False)
+    known_lengths: Callable[[], Mapping[str, int]] = dict
     counts: Counter[str] = field(default_factory=Counter)
 
     @cached_property
@@ -138,6 +140,13 @@ class Resolver:
     def _number(self) -> IntArray:
         """Numbers of the documents of one topic at a time, by code; empty between topics."""
         return np.full(len(self.run.documents), NOWHERE, dtype=np.int64)
+
+    @cached_property
+    def _document_lengths(self) -> IntArray:
+        """Characters of the documents of the run, by code; -1 if unknown."""
+        known = self.known_lengths()
+        lengths = (find_document(known, name) for name in self.run.documents)
+        return np.array([NOWHERE if length is None else length for length in lengths], dtype=np.int64)
 
     @cached_property
     def _place(self) -> IntArray:
@@ -180,6 +189,7 @@ class Resolver:
             lambda: [run.documents[code] for code in run.document[rows].tolist()],
             lambda: find_contained_nodes(run, rows, locations, len(targets.documents), self.nested_trees),
             run.tokens[rows] if run.tokens is not None else None,
+            lambda: self._document_lengths[run.document[rows]],
         )
 
     def _score(self, rows: slice) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -43,6 +43,7 @@ class Need(Enum):
     SIZE = auto()  # the number of retrievable elements of the collection
     EXTENTS = auto()  # where every result is, in documents without targets too
     LENGTHS = auto()  # how long every result and target is
+    POSITIONS = auto()  # where every result and target is in the text, and how long it is
     DIMENSIONS = auto()  # exhaustivity and specificity, quantised apart; complete trees
     ENTRY_POINTS = auto()  # best entry points and positions in the text
     PASSAGES = auto()  # highlighted text, and results that are passages or elements
@@ -60,6 +61,10 @@ class TieOrder(Enum):
 
 LENGTH_NEEDS = frozenset({Need.EXTENTS, Need.LENGTHS})
 """What effort in characters needs."""
+READING_NEEDS = frozenset({Need.EXTENTS, Need.POSITIONS})
+"""What effort in characters that are read beyond results too needs."""
+EFFORT_NEEDS: Mapping[str, frozenset[Need]] = {"rank": frozenset(), "size": LENGTH_NEEDS, "read": READING_NEEDS}
+"""What each effort needs."""
 
 Compute = Callable[[TopicBatch, ParameterValues, FloatArray], FloatArray]
 """(topics, parameters, cut-offs or levels) -> the values of each topic, shape (topics, n); n is 1 without them."""
@@ -71,6 +76,8 @@ _CUTOFF_SUFFIX = "_K"
 """Ends the name of a measure with cut-offs beside which there is one without them."""
 CUTOFFS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0)
 """The usual cut-off ranks."""
+CURVE_BUDGETS = tuple(step * power for power in (100.0, 1000.0, 10_000.0) for step in (1, 1.5, 2, 3, 5, 7))
+"""Budgets of a curve, evenly on a logarithmic axis."""
 TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 """The usual recall levels."""
 
@@ -78,9 +85,9 @@ TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 Split = Callable[["Measure", TopicData, ParameterValues, FloatArray], tuple[FloatArray, FloatArray]]
 """(measure, data of a topic, parameters, cut-offs or levels) -> (added, rest), whose sum is the value.
 
-`added`: what each rank of ``goal_states.change_ranks`` adds to each printed value, shape (J, n); of a measure that
-follows no user, what each result adds, shape (o, n). `rest`: what is there without any rank, shape (n,). n is the
-number of cut-offs or levels, 1 of a measure that has none.
+`added`: what each rank of ``goal_states.change_ranks`` adds to each printed value, shape (J, n), or what each rank
+adds; of a measure that follows no user, what each result adds, shape (o, n). `rest`: what is there without any rank,
+shape (n,). n is the number of cut-offs or levels, 1 of a measure that has none.
 """
 
 

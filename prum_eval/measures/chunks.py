@@ -24,7 +24,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray, concatenated_ranges, group_numbers, sums_of_groups
 from prum_eval.errors import UnsupportedResultError
-from prum_eval.measures.base import Direction, Measure, Need, Shape
+from prum_eval.measures.base import CURVE_BUDGETS, Direction, Measure, Need, Shape
 from prum_eval.measures.passages import (
     JudgedArticles,
     Requirement,
@@ -462,8 +462,6 @@ CHUNK_SPANS = (
 
 # Cost of reading the first K results, in characters or tokens, and recall within a budget.
 
-_CURVE_BUDGETS = tuple(step * power for power in (100.0, 1000.0, 10_000.0) for step in (1, 1.5, 2, 3, 5, 7))
-"""Budgets of a curve, evenly on a logarithmic axis."""
 _CUT = Parameter(
     "cut",
     "inside",
@@ -606,7 +604,7 @@ def _recall_at(
         split=split,
         shape=Shape.AT_BUDGETS,
         cutoffs=(500.0, 1000.0, 2000.0, 4000.0, 8000.0),
-        curve_levels=_CURVE_BUDGETS,
+        curve_levels=CURVE_BUDGETS,
         parameters=(_CUT,),
         budget=budget,
         x_label=f"{unit} read",

@@ -19,7 +19,7 @@ from prum_eval.collection.locations import NOWHERE, Locations, make_locations
 from prum_eval.collection.trees import node_name
 from prum_eval.measures.base import (
     CUTOFFS,
-    LENGTH_NEEDS,
+    EFFORT_NEEDS,
     TENTHS,
     Measure,
     Need,
@@ -28,7 +28,7 @@ from prum_eval.measures.base import (
     split_by_truncation,
 )
 from prum_eval.measures.seen_states import SeenStates, make_seen_states
-from prum_eval.measures.topic_data import JudgedTopic, TopicData, ideal_costs, reading_costs
+from prum_eval.measures.topic_data import JudgedTopic, TopicData, ideal_costs, positive_costs, reading_costs
 from prum_eval.numerics.count_distributions import count_distribution, sums_of_distributions
 from prum_eval.numerics.curves import ROUNDING_SLACK, values_at_targets
 from prum_eval.parameters import Parameter, ParameterValues
@@ -315,8 +315,8 @@ def _level_data(data: TopicData, values: ParameterValues) -> _LevelData:
             lengths = ideal_lengths(data.judged, order, sizes, ideal_list, mode)
             costs = np.arange(data.goal_states.ranks + 1.0)
         else:
-            costs = _positive_costs(reading_costs(data))
-            lengths = _ideal_efforts(data.judged, sizes, mode)
+            costs = positive_costs(reading_costs(data, effort))
+            lengths = _ideal_efforts(data.judged, sizes, mode, effort)
         seen = data.goal_states
         counts = seen.count_ever_seen(order, sizes)
 
@@ -332,11 +332,11 @@ def _level_data(data: TopicData, values: ParameterValues) -> _LevelData:
     return data.memo.get_or_compute(("eprum", mode, ideal_list, at_recall, graded, effort), compute)
 
 
-def _ideal_efforts(judged: JudgedTopic, sizes: Sequence[int], mode: str) -> list[FloatArray]:
+def _ideal_efforts(judged: JudgedTopic, sizes: Sequence[int], mode: str, effort: str) -> list[FloatArray]:
     """E[C*_r] in characters, of the targets by decreasing P(x in I), of equal ones the shortest first."""
 
-    def costs(order: IntArray, ranks: int) -> FloatArray:
-        return _positive_costs(ideal_costs(judged.navigated, order, ranks))
+    def costs(order: IntArray, _ranks: int) -> FloatArray:
+        return positive_costs(ideal_costs(judged.navigated, order, effort))
 
     def compute() -> list[FloatArray]:
         if judged.facets is not None:
@@ -344,12 +344,7 @@ def _ideal_efforts(judged: JudgedTopic, sizes: Sequence[int], mode: str) -> list
         order = np.lexsort((judged.targets.locations.length, -judged.targets.weight))
         return lengths_of_targets(judged, order, sizes, mode, costs)
 
-    return judged.memo.get_or_compute(("ideal_efforts", mode, tuple(sizes)), compute)
-
-
-def _positive_costs(costs: FloatArray) -> FloatArray:
-    """Costs c_k of at least one character, so that a search can be divided by them; c_0 is 0."""
-    return np.append(costs[:1], np.maximum(costs[1:], 1.0))
+    return judged.memo.get_or_compute(("ideal_efforts", mode, effort, tuple(sizes)), compute)
 
 
 def _mean(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
@@ -375,7 +370,7 @@ def _at_ranks(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> 
 
 def _needs(values: ParameterValues) -> frozenset[Need]:
     """Effort in characters asks for the length of every result, wherever it is."""
-    return frozenset({Need.REACH, *(LENGTH_NEEDS if values.get("effort") == "size" else ())})
+    return frozenset({Need.REACH, *EFFORT_NEEDS[str(values.get("effort", "rank"))]})
 
 
 _PARAMETERS = (
@@ -392,7 +387,12 @@ _PARAMETERS = (
     Parameter("graded", "on", "on: satisfaction levels from P(x in I); off: every target is ideal", ("on", "off")),
 )
 _AT_RECALL = Parameter("at_recall", "product", "product: E[ML*] E[A/ML]; ratio: E[ML*] / E[ML]", ("product", "ratio"))
-_EFFORT = Parameter("effort", "rank", "rank: every rank costs 1; size: the characters of its result", ("rank", "size"))
+_EFFORT = Parameter(
+    "effort",
+    "rank",
+    "rank: every rank costs 1; size: the characters of its result; read: those, and what is read beyond it",
+    ("rank", "size", "read"),
+)
 _TEXT = (
     "ML_r is the first rank after which r targets are seen, A_r says whether that happens, a star marks the ideal "
     "list. With graded targets, the weighted mean over the satisfaction levels. With a stochastic ideal list it can "
@@ -400,7 +400,8 @@ _TEXT = (
 )
 _SIZE = (
     " With effort=size the rank k costs c_k in place of k: the characters of the first k results, overlapping ones in "
-    "full, and at least 1; so do the ranks of the ideal list, where of equal targets the shortest comes first."
+    "full, and at least 1; so do the ranks of the ideal list, where of equal targets the shortest comes first. With "
+    "effort=read navigation costs too: c_k is read_k, and the same of the ideal list."
 )
 _SIGIR = "Piwowarski, Dupret, SIGIR 2006"
 _INEX06 = "Lalmas et al., INEX 2006 Evaluation Measures, section 7.2"

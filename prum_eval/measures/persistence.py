@@ -15,7 +15,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import InputError
-from prum_eval.measures.base import LENGTH_NEEDS, Measure, Need, Shape, measure_of_states
+from prum_eval.measures.base import EFFORT_NEEDS, LENGTH_NEEDS, Measure, Need, Shape, measure_of_states
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.numerics.count_distributions import sum_weighted_rows
 from prum_eval.parameters import Parameter, ParameterValues
@@ -40,10 +40,11 @@ def rank_biased_precision(data: TopicData, values: ParameterValues, _cutoffs: Fl
 
 
 def u_measure(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
-    """g_k max(0, 1 - c_k / L) over the sum of P(x in I); c_k the characters of the first k results."""
+    """g_k max(0, 1 - c_k / L) over the sum of P(x in I); c_k what the first k results cost."""
     from prum_eval.measures.topic_data import reading_costs  # few calls count characters
 
-    weights, spent = data.judged.goal_weights, reading_costs(data)[data.goal_states.change_ranks]
+    spent = reading_costs(data, str(values["effort"]))[data.goal_states.change_ranks]
+    weights = data.judged.goal_weights
     with np.errstate(over="ignore"):  # of an L near 0
         left = np.maximum(0.0, 1.0 - spent / float(values["L"]))
     added: FloatArray = gains_of_ranks(data, weights) * left / weights.sum()
@@ -118,12 +119,18 @@ MEASURES = (
         name="u_measure",
         summary="U-measure: gains that fade with what was read",
         explanation=f"sum over k of g_k max(0, 1 - c_k / L), over the sum of P(x in I); {_GAIN}, c_k the characters of "
-        "the first k results, overlapping ones in full.",
+        "the first k results, overlapping ones in full; with effort=read also those read beyond them, read_k.",
         source="Sakai, Dou, SIGIR 2013",
         shape=Shape.SCALAR,
         **_sum_over_ranks(u_measure),
         needs=frozenset({Need.REACH}) | LENGTH_NEEDS,
-        parameters=(Parameter("L", 132000.0, "characters after which nothing gained counts", low=0.0, open_low=True),),
+        needs_by=lambda values: frozenset({Need.REACH}) | EFFORT_NEEDS[str(values["effort"])],
+        parameters=(
+            Parameter("L", 132000.0, "characters after which nothing gained counts", low=0.0, open_low=True),
+            Parameter(
+                "effort", "size", "size: the characters of results; read: those beyond them too", ("size", "read")
+            ),
+        ),
     ),
     _measure(
         name="err",

@@ -32,6 +32,7 @@ _PRINT_TABLE = (
     ("eprum", "eprum", "eprum_map eprum_prec_at_recall eprum_P"),
     ("gen_recall", "gen_recall", "gen_recall"),
     ("gen_recall", "complete", "complete"),
+    ("reading", "reading", "read gen_recall_at_read"),
     ("persistence", "persistence", "rbp u_measure err"),
     ("grp", "grp", "grp_map grp_prec_at_recall"),
     ("grp", "esl", "esl_at_recall"),

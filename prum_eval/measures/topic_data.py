@@ -27,8 +27,9 @@ from prum_eval.records import AssessmentKind, Topic
 from prum_eval.relevance.facets import FacetSet
 from prum_eval.relevance.gains import GainLists, gain_lists
 from prum_eval.relevance.targets import TargetSet
+from prum_eval.text.names import find_document
 from prum_eval.text.numbers import quote_value
-from prum_eval.user_models.model import Model, PairModel, RankedTopic, Reach, item_numbers
+from prum_eval.user_models.model import Model, ModifiedModel, PairModel, RankedTopic, Reach, Reading
 
 if TYPE_CHECKING:
     from prum_eval.measures.coverage import Coverage
@@ -44,7 +45,7 @@ class Ranking:
     `exists`: the result is in the collection. `score`: NaN where the run gives none. `nodes`: their names in navigation
     files. `path`, `lines`, `document_names`: the file of the run, the line and the document of each result, for
     messages. `contained_nodes`: as in `RankedTopic`, of the results in documents without targets. `tokens`: of each
-    result, 0 if unknown; None if the run has none at all.
+    result, 0 if unknown; None if the run has none at all. `document_lengths`: as in `RankedTopic`.
     """
 
     locations: Locations
@@ -56,13 +57,14 @@ class Ranking:
     document_names: Callable[[], Sequence[str]]
     contained_nodes: Callable[[], Mapping[int, Sequence[str]]] = dict
     tokens: IntArray | None = None
+    document_lengths: Callable[[], IntArray] | None = None
 
     def __len__(self) -> int:
         return len(self.exists)
 
     def truncate(self, results: int) -> Ranking:
         """The first n results."""
-        entered = self.contained_nodes
+        entered, lengths = self.contained_nodes, self.document_lengths
         return Ranking(
             self.locations.take(np.arange(results)),
             self.exists[:results],
@@ -73,6 +75,7 @@ class Ranking:
             lambda: self.document_names()[:results],
             lambda: {row: nodes for row, nodes in entered().items() if row < results},
             None if self.tokens is None else self.tokens[:results],
+            None if lengths is None else lambda: lengths()[:results],
         )
 
 
@@ -95,7 +98,9 @@ class JudgedTopic:
     the user model at the first call; `memoryless`: it looks at no earlier rank. `unplaced_nodes`: nodes of a
     navigation graph that may lie in no known document. `trees`: trees of the structure, None without one.
     `mean_length`: mean length of the documents in characters, None if unknown. `largest_grade`: of graded documents
-    under user model none, over all topics; else None. `facets`: None if the judgements declare none.
+    under user model none, over all topics; else None. `reading`: makes what the user reads beyond results, None if that
+    is what they reach. `document_lengths`: makes the known lengths of documents in characters. `facets`: None if the
+    judgements declare none.
     """
 
     name: str
@@ -109,6 +114,8 @@ class JudgedTopic:
     mean_length: float | None = None
     largest_grade: int | None = None
     trees: Forest | None = field(default=None, repr=False)
+    reading: Callable[[], Reading | None] = field(default=lambda: None, repr=False)
+    document_lengths: Callable[[], Mapping[str, int]] = field(default=dict, repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
     facets: FacetSet | None = None
 
@@ -139,9 +146,10 @@ class JudgedTopic:
         locations: Locations,
         nodes: Callable[[], Sequence[str]],
         elsewhere: Callable[[], Mapping[int, Sequence[str]]] = dict,
+        document_lengths: Callable[[], IntArray] | None = None,
     ) -> RankedTopic:
         """A list of places of this topic as user models see it; `elsewhere`: nodes contained in other documents."""
-        return ranked_topic(self.name, self.targets, locations, nodes, elsewhere)
+        return ranked_topic(self.name, self.targets, locations, nodes, elsewhere, document_lengths)
 
     def reach(self, locations: Locations, nodes: Callable[[], Sequence[str]]) -> Reach:
         """R of a list of places of this topic."""
@@ -149,8 +157,20 @@ class JudgedTopic:
 
     def reach_of_targets(self, rows: IntArray) -> Reach:
         """R of a list of targets."""
-        nodes = self.targets.nodes
-        return self.reach(self.targets.locations.take(rows), lambda: [nodes[row] for row in rows.tolist()])
+        return self.model()(self.list_of_targets(rows))
+
+    def list_of_targets(self, rows: IntArray) -> RankedTopic:
+        """A list of targets as user models see it."""
+        nodes, locations = self.targets.nodes, self.targets.locations.take(rows)
+
+        def document_lengths() -> IntArray:
+            known, names = self.document_lengths(), self.targets.documents
+            lengths = [find_document(known, names[number]) for number in locations.document.tolist()]
+            return np.array([-1 if length is None else length for length in lengths], dtype=np.int64)
+
+        return self.as_ranked_topic(
+            locations, lambda: [nodes[row] for row in rows.tolist()], document_lengths=document_lengths
+        )
 
 
 def ranked_topic(
@@ -159,6 +179,7 @@ def ranked_topic(
     locations: Locations,
     nodes: Callable[[], Sequence[str]],
     elsewhere: Callable[[], Mapping[int, Sequence[str]]] = dict,
+    document_lengths: Callable[[], IntArray] | None = None,
 ) -> RankedTopic:
     """A list of places and the targets of a topic as user models see them; arguments as in `Ranking`."""
 
@@ -171,17 +192,20 @@ def ranked_topic(
                 nodes_by_rank[rank] = tree.nodes_within(int(locations.start[rank]), int(locations.length[rank]))
         return nodes_by_rank | dict(elsewhere())
 
-    return RankedTopic(name, locations, targets.locations, targets.trees, nodes, targets.nodes, contained_nodes)
+    return RankedTopic(
+        name, locations, targets.locations, targets.trees, nodes, targets.nodes, contained_nodes, document_lengths
+    )
 
 
 @dataclass(eq=False, repr=False)
 class TopicData:
-    """One topic of one run. `collection_size`: N, None if unknown."""
+    """One topic of one run. `collection_size`: N, None if unknown. `costs`: of its ranks, by effort."""
 
     judged: JudgedTopic
     ranking: Ranking
     collection_size: int | None = None
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
+    costs: dict[str, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def size(self) -> int:
@@ -192,7 +216,10 @@ class TopicData:
     @property
     def ranked_list(self) -> RankedTopic:
         """The run's list as user models see it."""
-        return self.judged.as_ranked_topic(self.ranking.locations, self.ranking.nodes, self.ranking.contained_nodes)
+        ranking = self.ranking
+        return self.judged.as_ranked_topic(
+            ranking.locations, ranking.nodes, ranking.contained_nodes, ranking.document_lengths
+        )
 
     @cached_property
     def reach(self) -> Reach:
@@ -386,39 +413,68 @@ def _number_apart(locations: Locations, bounds: IntArray, width: int) -> Locatio
     return replace(locations, document=document)
 
 
-def reading_costs(data: TopicData) -> FloatArray:
-    """Reading costs of a run's list.
+def reading_costs(data: TopicData, effort: str = "size") -> FloatArray:
+    """Reading costs of a run's list; with `effort` read, of what is read beyond the results too.
 
     Raises:
-        UnsupportedResultError: a result of unknown length.
+        UnsupportedResultError: a result of unknown length, or in a document of unknown length, if the user reads on.
     """
+    if effort in data.costs:
+        return data.costs[effort]
     ranking = data.ranking
     length = np.where(ranking.exists, ranking.locations.length, 0)
-    unknown = np.flatnonzero(length < 0)
-    if len(unknown):
-        rank = int(unknown[0])
-        reason = f"the length of this result, of document {quote_value(ranking.document_names()[rank])}, is not known"
-        raise UnsupportedResultError(ranking.path, int(ranking.lines[rank]), reason)
-    return _costs_by_rank(length, ranking.locations.document, data.goal_states.ranks)
+    _refuse_unknown(ranking, length < 0, "the length of this result, of document {}, is not known")
+    amounts = length.astype(np.float64)
+    if effort == "read":
+        from prum_eval.measures.reading import READING_ON, read_beyond  # few calls count what is read beyond results
+
+        beyond = np.where(ranking.exists, read_beyond(data.judged.navigated, data.navigated.ranked_list), 0.0)
+        _refuse_unknown(ranking, np.isnan(beyond), f"the length of document {{}} is not known, {READING_ON}")
+        amounts += beyond
+    data.costs[effort] = _costs_by_rank(data.judged, ranking.locations, amounts)
+    return data.costs[effort]
 
 
-def ideal_costs(judged: JudgedTopic, rows: IntArray, ranks: int) -> FloatArray:
-    """Reading costs of a list of targets that a user sees as n ranks.
+def _refuse_unknown(ranking: Ranking, mask: BoolArray, reason: str) -> None:
+    """Refuse the first result of a mask; `reason` has a place for the name of its document."""
+    for rank in np.flatnonzero(mask)[:1].tolist():
+        name = quote_value(ranking.document_names()[rank])
+        raise UnsupportedResultError(ranking.path, int(ranking.lines[rank]), reason.format(name))
+
+
+def ideal_costs(judged: JudgedTopic, rows: IntArray, effort: str = "size") -> FloatArray:
+    """Reading costs of a list of targets.
 
     Raises:
-        DataError: a target of unknown length.
+        DataError: a target of unknown length, or in a document of unknown length, if the user reads on.
     """
-    targets = judged.targets.locations.take(rows)
+    targets, where = judged.targets.locations.take(rows), f"{judged.assessed_topic.path}: topic {judged.name}"
     unknown = rows[targets.length < 0]
     if len(unknown):
         name = quote_value(judged.targets.nodes[int(unknown[0])])
-        raise DataError(f"{judged.assessed_topic.path}: topic {judged.name}: the length of target {name} is not known")
-    return _costs_by_rank(targets.length, targets.document, ranks)
+        raise DataError(f"{where}: the length of target {name} is not known")
+    amounts = targets.length.astype(np.float64)
+    if effort == "read":
+        from prum_eval.measures.reading import READING_ON, read_beyond  # few calls count what is read beyond results
+
+        beyond = read_beyond(judged, judged.list_of_targets(rows))
+        for document in targets.document[np.isnan(beyond)][:1].tolist():
+            name = quote_value(judged.targets.documents[document])
+            raise DataError(f"{where}: the length of document {name} is not known, {READING_ON}")
+        amounts += beyond
+    return _costs_by_rank(judged, targets, amounts)
 
 
-def _costs_by_rank(length: IntArray, document: IntArray, ranks: int) -> FloatArray:
-    """Running sums of the lengths; if there are fewer ranks than results, ranks are items of successive results."""
-    sums = np.concatenate(([0.0], np.cumsum(length.astype(np.float64))))
-    if ranks == len(length):
+def _costs_by_rank(judged: JudgedTopic, listed: Locations, amounts: FloatArray) -> FloatArray:
+    """Running sums of what places of a list cost, by rank: a place or an item."""
+    sums = np.concatenate(([0.0], np.cumsum(amounts)))
+    model = judged.model()
+    if not isinstance(model, ModifiedModel):
         return sums
-    return sums[np.searchsorted(item_numbers(document), np.arange(ranks + 1))]
+    numbers = model.rank_numbers(listed.document)
+    return sums[np.searchsorted(numbers, np.arange(int(numbers.max(initial=-1)) + 2))]
+
+
+def positive_costs(costs: FloatArray) -> FloatArray:
+    """Costs c_k of at least one character, so that a search can be divided by them; c_0 is 0."""
+    return np.append(costs[:1], np.maximum(costs[1:], 1.0))

@@ -7,7 +7,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import Locations
 from prum_eval.parameters import Parameter, ParameterValues
-from prum_eval.user_models.model import Model, ModelContext, ModelNeed, UserModel, model_of_pairs
+from prum_eval.user_models.model import Model, ModelContext, ModelNeed, RankedTopic, Reading, UserModel, model_of_pairs
 
 _FAR = 2**41  # characters; greater values of `beyond` change nothing
 
@@ -30,6 +30,17 @@ def _build(values: ParameterValues, _context: ModelContext) -> Model:
     return model_of_pairs(probability, located=True)
 
 
+def _reading(values: ParameterValues, _context: ModelContext) -> Reading:
+    beyond = float(values["beyond"])
+
+    def characters(ranked: RankedTopic) -> FloatArray:
+        """To the end of the document, where that is known."""
+        left = np.maximum(ranked.characters_to_end - ranked.results.length, 0.0)
+        return np.where(np.isnan(left), beyond, np.minimum(beyond, left))
+
+    return characters
+
+
 MODEL = UserModel(
     "coverage",
     "reading the result: the share of the target that it holds",
@@ -46,4 +57,5 @@ MODEL = UserModel(
         Parameter("beyond", 0, "characters after the end of a result that are read too", low=0.0, whole=True),
     ),
     frozenset({ModelNeed.POSITIONS}),
+    reading=_reading,
 )

@@ -151,7 +151,7 @@ class RankedTopic:
     Documents are numbered within the topic: first those with a target (`trees` has their trees, None if unknown), then
     the others of the list. `result_nodes` and `target_nodes` are names in navigation files; `contained_nodes` are those
     of the elements in results that are passages or ranges, by rank from 0. Only models that need them call the
-    functions.
+    functions. `document_lengths` makes the characters of the document of each result, -1 if unknown.
     """
 
     topic: str
@@ -161,10 +161,27 @@ class RankedTopic:
     result_nodes: Callable[[], Sequence[str]]
     target_nodes: Sequence[str]
     contained_nodes: Callable[[], Mapping[int, Sequence[str]]] = dict
+    document_lengths: Callable[[], IntArray] | None = None
+
+    @property
+    def characters_to_end(self) -> FloatArray:
+        """Characters from the start of each result to the end of its document, NaN if unknown; shape (results,)."""
+        if self.document_lengths is None:
+            return np.full(len(self.results), np.nan)
+        lengths = self.document_lengths()
+        known = self.results.located & (lengths >= 0)
+        return np.where(known, (lengths - self.results.start).astype(np.float64), np.nan)
 
 
 Model = Callable[[RankedTopic], Reach]
 """A user model with its parameters set: the reach matrix, of shape (results, targets), of a ranked topic."""
+
+
+Reading = Callable[[RankedTopic], FloatArray]
+"""Expected number of characters that a user reads beyond each result of a ranked topic, shape (results,).
+
+NaN if it depends on the length of the document, which is unknown. As in models, no result depends on later ones.
+"""
 
 
 PathFinder = Callable[[Iterable[str], str], tuple[str, ...]]
@@ -243,7 +260,9 @@ class UserModel:
 
     `memoryless`: a row of R depends only on its result, not on earlier ranks. `navigation_basis`: the wording of
     explanations. `paths`: path finder by topic, for models that lead from node to node. `navigates`: results lead to
-    other places than themselves. `estimable_parameter`: R as a function of one parameter, given the others.
+    other places than themselves. `estimable_parameter`: R as a function of one parameter, given the others. `reading`:
+    how much is read beyond results; None: what they reach, that is, each character outside a result with the largest
+    R of the targets that hold it.
     """
 
     name: str
@@ -258,6 +277,7 @@ class UserModel:
     paths: Callable[[ParameterValues, ModelContext], Callable[[str], PathFinder] | None] | None = None
     navigates: bool = True
     estimable_parameter: Callable[[ParameterValues, ModelContext], EstimableParameter] | None = None
+    reading: Callable[[ParameterValues, ModelContext], Reading] | None = None
 
 
 # Modifiers of all models
@@ -305,29 +325,54 @@ def item_numbers(document: IntArray) -> IntArray:
     return np.cumsum(is_first) - 1
 
 
-def apply_modifiers(base: Model, values: ParameterValues) -> Model:
-    """Model with the modifiers once, rank_decay, items and consider."""
-    once, decay = values["once"] == "on", float(values["rank_decay"])
-    articles = joins_items(values)
+@dataclass(frozen=True, slots=True)
+class ModifiedModel:
+    """A model with the modifiers once, rank_decay, items and consider."""
 
-    def model(ranked: RankedTopic) -> Reach:
-        reach = base(ranked)
+    base: Model
+    values: ParameterValues
+
+    def __call__(self, ranked: RankedTopic) -> Reach:
+        """The reach matrix, of shape (ranks, targets): a rank is a result or an item."""
         document = ranked.results.document
-        ranks = np.arange(len(document))
-        position = item_numbers(document) if articles else ranks
-        if once:
-            reach = _open_once(reach, document, position)
-        if decay < 1:
-            reach = _decay_with_rank(reach, decay, position)
-        if not articles:
+        reach = self._lowered(ranked)
+        if not joins_items(self.values):
             return reach
-        return _combine_items(reach, position, _consideration(reach, position, values["consider"]))
+        position = self.rank_numbers(document)
+        considered = _consideration(position, self.values["consider"], lambda: reach)
+        return _combine_items(reach, position, considered)
 
-    return model
+    def rank_numbers(self, document: IntArray) -> IntArray:
+        """Number of the rank of each result, from 0; `document`: those of the results."""
+        return item_numbers(document) if joins_items(self.values) else np.arange(len(document))
+
+    def navigation_weights(self, ranked: RankedTopic) -> FloatArray:
+        """What the modifiers leave of the navigation from each result, a factor of it; shape (results,)."""
+        document = ranked.results.document
+        position = self.rank_numbers(document)
+        weights: FloatArray = float(self.values["rank_decay"]) ** position.astype(np.float64)
+        if self.values["once"] == "on":
+            weights[_is_reopened(document, position)] = 0.0
+        if not joins_items(self.values):
+            return weights
+        return weights * _consideration(position, self.values["consider"], lambda: self._lowered(ranked))
+
+    def _lowered(self, ranked: RankedTopic) -> Reach:
+        """R of each result after once and rank_decay."""
+        reach, document = self.base(ranked), ranked.results.document
+        position, decay = self.rank_numbers(document), float(self.values["rank_decay"])
+        if self.values["once"] == "on":
+            reach = _select_entries(reach, reach.exact | ~_is_reopened(document, position)[reach.rank])
+        return _decay_with_rank(reach, decay, position) if decay < 1 else reach
 
 
-def _consideration(reach: Reach, item: IntArray, consider: ParameterValue) -> FloatArray:
-    """The probability that the user considers each result, when it is at their item; the first of an item for sure.
+def apply_modifiers(base: Model, values: ParameterValues) -> ModifiedModel:
+    """Model with the modifiers once, rank_decay, items and consider."""
+    return ModifiedModel(base, values)
+
+
+def _consideration(item: IntArray, consider: ParameterValue, make_reach: Callable[[], Reach]) -> FloatArray:
+    """The probability that the user considers each result, when at its item; the first of an item for sure.
 
     With useful:q a result is followed by the next one with h + (1 - h) q, h = 1 - prod_x (1 - R[e, x]) the probability
     that it leads to some target.
@@ -335,7 +380,7 @@ def _consideration(reach: Reach, item: IntArray, consider: ParameterValue) -> Fl
     if not isinstance(consider, str):
         within = np.arange(len(item)) - np.searchsorted(item, item)
         return np.asarray(consider ** within.astype(np.float64))
-    fails = np.ones(len(item))
+    fails, reach = np.ones(len(item)), make_reach()
     np.multiply.at(fails, reach.rank, 1.0 - reach.probability)
     follows = (1.0 - (1.0 - float(consider.partition(":")[2])) * fails).tolist()
     considered = np.ones(len(item))
@@ -344,8 +389,8 @@ def _consideration(reach: Reach, item: IntArray, consider: ParameterValue) -> Fl
     return considered
 
 
-def _open_once(reach: Reach, document: IntArray, position: IntArray) -> Reach:
-    """Remove navigation from a document that a result at an earlier position opened.
+def _is_reopened(document: IntArray, position: IntArray) -> BoolArray:
+    """Mask of the results from whose document nobody navigates again: a result at an earlier position opened it.
 
     `position` is the rank of each result, or the number of its item; document -1 opens nothing.
     """
@@ -354,7 +399,7 @@ def _open_once(reach: Reach, document: IntArray, position: IntArray) -> Reach:
     np.minimum.at(first, document[exists], position[exists])
     reopened = exists.copy()
     reopened[exists] = first[document[exists]] < position[exists]
-    return _select_entries(reach, reach.exact | ~reopened[reach.rank])
+    return reopened
 
 
 def _decay_with_rank(reach: Reach, decay: float, position: IntArray) -> Reach:

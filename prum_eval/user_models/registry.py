@@ -38,6 +38,7 @@ from prum_eval.user_models.model import (
     ModelNeed,
     RankedTopic,
     Reach,
+    Reading,
     UserModel,
     apply_modifiers,
     changes_reach,
@@ -228,6 +229,35 @@ def parse_model_spec(spec: str) -> tuple[str, dict[str, str]]:
     """Name and settings of ``NAME`` or ``NAME:key=value,...``."""
     name, colon, settings = spec.partition(":")
     return name, split_settings(settings) if colon else {}
+
+
+def reads_beyond(choice: ModelChoice) -> bool:
+    """Whether a user may read anything beyond the results."""
+    return choice.model.navigates and choice.values.get("beyond") != 0
+
+
+def build_reading(choice: ModelChoice, context: ModelContext) -> Reading | None:
+    """Build what the model reads beyond results, without its modifiers; None if that is what they reach.
+
+    Raises (when called):
+        DataError: a model of another package returns something else than a number from 0 up, or NaN, per result.
+    """
+    if choice.model.reading is None:
+        return None
+    reading = choice.model.reading(choice.values, context)
+
+    def checked_reading(ranked: RankedTopic) -> FloatArray:
+        n = len(ranked.results)
+        try:
+            beyond = np.asarray(reading(ranked), dtype=np.float64)
+        except (TypeError, ValueError):  # not even numbers
+            beyond = np.full(n, -1.0)
+        if beyond.shape != (n,) or np.isinf(beyond).any() or (beyond < 0).any():
+            what = f"what is read beyond the results of topic {ranked.topic}"
+            raise DataError(f"user model {choice.model.name}: {what} is no row of {n} numbers from 0 up")
+        return beyond
+
+    return checked_reading
 
 
 def build_model(choice: ModelChoice, context: ModelContext) -> Model:

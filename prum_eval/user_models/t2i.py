@@ -22,6 +22,8 @@ from prum_eval.user_models.model import (
     ModelContext,
     ModelNeed,
     NavigationBasis,
+    RankedTopic,
+    Reading,
     ReadingDistribution,
     UserModel,
     model_of_pairs,
@@ -80,16 +82,34 @@ def _exponential_score(read: FloatArray, stopped: BoolArray, tolerance: float) -
     return read / tolerance - stopped, read / tolerance
 
 
+def _step_integral(start: FloatArray, end: FloatArray, tolerance: float) -> FloatArray:
+    return np.maximum(np.minimum(tolerance, end) - start, 0.0)
+
+
+def _inverse_integral(start: FloatArray, end: FloatArray, tolerance: float) -> FloatArray:
+    whole = tolerance + start
+    ratio = np.divide(end - start, whole, out=np.zeros(len(start)), where=whole > 0)
+    integral: FloatArray = tolerance * np.log1p(ratio)
+    return integral
+
+
+def _exponential_integral(start: FloatArray, end: FloatArray, tolerance: float) -> FloatArray:
+    first, more = (_gap_in_tolerances(gap, tolerance) for gap in (start, end - start))
+    integral: FloatArray = -tolerance * np.exp(-first) * np.expm1(-more)
+    return integral
+
+
 _STEP_READING = ReadingDistribution(lambda _, tolerance: tolerance)
 _INVERSE_READING = ReadingDistribution(lambda u, tolerance: tolerance * (1.0 / u - 1.0), _inverse_score)
 _EXPONENTIAL_READING = ReadingDistribution(lambda u, tolerance: -tolerance * math.log(u), _exponential_score)
 _Reach = Callable[[FloatArray, float], FloatArray]
-_DECAYS: Mapping[str, tuple[_Reach, _Reach | None, ReadingDistribution]] = {
-    "step": (_step, None, _STEP_READING),
-    "inverse": (_inverse, _inverse_slope, _INVERSE_READING),
-    "exponential": (_exponential, _exponential_slope, _EXPONENTIAL_READING),
+_Integral = Callable[[FloatArray, FloatArray, float], FloatArray]
+_DECAYS: Mapping[str, tuple[_Reach, _Reach | None, ReadingDistribution, _Integral]] = {
+    "step": (_step, None, _STEP_READING, _step_integral),
+    "inverse": (_inverse, _inverse_slope, _INVERSE_READING, _inverse_integral),
+    "exponential": (_exponential, _exponential_slope, _EXPONENTIAL_READING, _exponential_integral),
 }
-"""By decay: R, its slope, and the distribution of reading lengths."""
+"""By decay: R, its slope, the distribution of reading lengths, and the integral of R from one distance to another."""
 TOLERANCE = Parameter("tolerance", 300.0, "characters read before the user gives up", low=0.0)
 
 
@@ -102,8 +122,19 @@ def _build(values: ParameterValues, _context: ModelContext) -> Model:
     return model_of_pairs(probability, located=True)
 
 
+def _reading(values: ParameterValues, _context: ModelContext) -> Reading:
+    tolerance, integral = float(values["tolerance"]), _DECAYS[str(values["decay"])][3]
+
+    def characters(ranked: RankedTopic) -> FloatArray:
+        length = ranked.results.length.astype(np.float64)
+        with np.errstate(over="ignore"):  # of a tolerance near 0
+            return integral(length, np.maximum(ranked.characters_to_end, length), tolerance)
+
+    return characters
+
+
 def _estimable_parameter(values: ParameterValues, _context: ModelContext) -> EstimableParameter:
-    reach, slope, reading = _DECAYS[str(values["decay"])]
+    reach, slope, reading, _ = _DECAYS[str(values["decay"])]
     return EstimableParameter(TOLERANCE.name, pair_features(_gap), reach, slope, reading=reading)
 
 
@@ -123,4 +154,5 @@ MODEL = UserModel(
     frozenset({ModelNeed.POSITIONS}),
     navigation_basis=NavigationBasis.FORWARD,
     estimable_parameter=_estimable_parameter,
+    reading=_reading,
 )

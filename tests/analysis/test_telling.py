@@ -101,7 +101,8 @@ def test_budgets():
 def test_no_budgets(at):
     with pytest.raises(UsageError) as raised:
         parse_budget(at)
-    assert str(raised.value) == f"at={at}: a budget is size=N or tokens=N, N a whole number from 1 to 2147483647"
+    forms = "size=N, tokens=N or read=N"
+    assert str(raised.value) == f"at={at}: a budget is {forms}, N a whole number from 1 to 2147483647"
 
 
 def test_an_unknown_budget():

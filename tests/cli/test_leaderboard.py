@@ -193,7 +193,8 @@ def test_names_of_runs_are_not_obeyed_beside_bold_letters(tmp_path):
 def test_usage(tmp_path, at):
     output = run(f"compare --at {at} --values {values(tmp_path)}")
     assert (output.status, output.out) == (2, "")
-    assert output.err == f"prum-eval: at={at}: a budget is size=N or tokens=N, N a whole number from 1 to 2147483647\n"
+    forms = "size=N, tokens=N or read=N"
+    assert output.err == f"prum-eval: at={at}: a budget is {forms}, N a whole number from 1 to 2147483647\n"
 
 
 def test_several_measures_are_one_table_that_counts_the_runs_that_beat_the_base(tmp_path):

@@ -20,7 +20,7 @@ LEVELS = [0.0, 0.3, 0.5, 0.7, 1.0]
 
 
 def costs_of(sizes, documents, items):
-    """c_1, ..., c_o, at least 1 each: X costs 0, an item the sum of its results."""
+    """c_1, ..., c_o, at least 1 each: X costs 0, an item the sum of its results; `sizes`: what each result costs."""
     numbers = modifiers.positions([None if d == NOWHERE else d for d in documents], articles=items == "article")
     paid = [0] * (max(numbers, default=-1) + 1)
     for number, size, document in zip(numbers, sizes, documents, strict=True):
@@ -28,19 +28,23 @@ def costs_of(sizes, documents, items):
     return [max(1, c) for c in accumulate(paid)]
 
 
-def by_level(one, items, graded, at_recall):
-    """The curve over r of each satisfaction level, with its share, by enumeration."""
+def by_level(one, items, graded, at_recall, beyond=0, ideal_beyond=0):
+    """The curve over r of each satisfaction level, with its share, by enumeration.
+
+    `beyond`, `ideal_beyond`: what is read beyond results and targets; the order of the ideal list is without.
+    """
     R, starred, weights, sizes, ideal_sizes, documents = one
     named = [None if d == NOWHERE else d for d in documents]
     R = modifiers.modified(np.array(R).reshape(-1, len(weights)), np.zeros((len(R), len(weights))), named,
                            articles=items == "article")  # fmt: skip
-    costs = costs_of(sizes, documents, items)
+    costs = costs_of(np.array(sizes) + beyond, documents, items)
+    ideal_costs = np.array(ideal_sizes) + ideal_beyond
     levels = scenarios.satisfaction_sets(weights) if graded == "on" else [(1.0, range(len(weights)))]
     for share, ideal in levels:
         rows, t = sorted(ideal, key=lambda x: (-weights[x], ideal_sizes[x], x)), len(list(ideal))
         own = [[row[x] for x in rows] for row in R]
         star = [[starred[y][x] for x in rows] for y in rows]
-        best = [max(1, c) for c in accumulate(ideal_sizes[x] for x in rows)]
+        best = [max(1, c) for c in accumulate(ideal_costs[x] for x in rows)]
         curve = []
         for r in range(1, t + 1):
             wanted = scenarios.expectation(star, t, lambda seen, r=r, best=best: best[int(seen[r - 1]) - 1])
@@ -69,6 +73,32 @@ def test_enumeration(one, at_recall, graded, items):
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=0)
     expected = sum(share * np.mean(curve) for share, curve in curves)
     assert value_of("eprum_map", data, **chosen) == pytest.approx(expected, rel=1e-10)
+
+
+@st.composite
+def readings(draw, one):
+    """What a user reads beyond the results and the targets of a topic."""
+    amounts = st.sampled_from([0.0, 0.5, 3.0, 7.25])
+    return tuple(np.array(draw(st.lists(amounts, min_size=n, max_size=n))) for n in (len(one[3]), len(one[4])))
+
+
+@pytest.mark.parametrize("items", ["none", "article"])
+@pytest.mark.parametrize("at_recall", ["product", slow("ratio")])
+@examples(60)
+@given(one=lists(), draw=st.data())
+def test_enumeration_with_what_is_read_beyond_results(one, draw, at_recall, items):
+    beyond, ideal_beyond = draw.draw(readings(one))
+    data = topic_of(*one, items, beyond, ideal_beyond)
+    curves = list(by_level(one, items, "on", at_recall, beyond, ideal_beyond))
+    expected = sum(share * np.mean(curve) for share, curve in curves)
+    assert value_of("eprum_map", data, at_recall=at_recall, effort="read") == pytest.approx(expected, rel=1e-10)
+    costs = costs_of(np.array(one[3]) + beyond, one[5], items)
+    found = value_of("read", data, [1, 2, 10])
+    assert found == pytest.approx([costs[min(k, len(costs)) - 1] if costs else 0 for k in (1, 2, 10)], rel=1e-12)
+    for budget in (0.5, 1, 4, 11.25, 1000):
+        k = sum(cost <= budget for cost in costs)
+        reached = value_of("gen_recall", data, [k])[0] if k else 0.0
+        assert value_of("gen_recall_at_read", data, [budget])[0] == pytest.approx(reached, rel=1e-12, abs=1e-15)
 
 
 @pytest.mark.parametrize("mode", ["exact", slow("normal")])
@@ -132,6 +162,7 @@ def test_a_target_of_unknown_length_is_refused():
 
 TEXTS = "fixtures/rag/gold.jsonl fixtures/rag/windows.jsonl"
 ELEMENTS = "fixtures/demo/assessments fixtures/demo/run-a.xml"
+NO_POSITIONS = "assessments of elements, 2005-2007 do not give"
 FLAT = "fixtures/toy/qrels fixtures/toy/run"
 
 
@@ -149,7 +180,13 @@ FLAT = "fixtures/toy/qrels fixtures/toy/run"
         (f"eval -m eprum_P:effort=size {TEXTS}", 2,
          "prum-eval: eprum_P has no parameter effort, nor has user model coverage\n"),
         (f"eval -m eprum_map:effort=characters {TEXTS}", 2,
-         "prum-eval: effort=characters: effort is rank or size\n"),
+         "prum-eval: effort=characters: effort is rank or size or read\n"),
+        (f"eval -m eprum_map:effort=read,ideal_list=greedy {TEXTS}", 2,
+         "prum-eval: ideal_list=greedy and effort=read do not go together\n"),
+        (f"eval -m read.5 {FLAT}", 1,
+         "prum-eval: read needs positions in the text, which assessments of documents do not give: give --structure\n"),
+        (f"eval -m u_measure:effort=read {ELEMENTS}", 1,
+         f"prum-eval: u_measure needs positions in the text, which {NO_POSITIONS}: give --structure\n"),
     ],
 )  # fmt: skip
 def test_what_is_refused(command, status, said):

@@ -63,6 +63,16 @@ def test_u_measure_is_the_expected_gain(one, most, items):
 
 @pytest.mark.parametrize("items", ["none", "article"])
 @examples(60)
+@given(one=lists(), each=st.sampled_from([0.0, 2.5]), most=st.sampled_from([4.0, 17.0]))
+def test_u_measure_may_count_what_is_read_beyond_results(one, each, most, items):
+    spent = seen_at((*one[:3], [size + each for size in one[3]], *one[4:]), items)[1]
+    expected = expected_gain(one, items, lambda k: max(0, 1 - spent[k - 1] / most)) / sum(one[2])
+    data = topic_of(*one, items, [each] * len(one[3]))
+    assert value_of("u_measure", data, L=most, effort="read") == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("items", ["none", "article"])
+@examples(60)
 @given(one=lists())
 def test_err_is_the_expected_reciprocal_of_the_rank_that_satisfies(one, items):
     laws, spent = seen_at(one, items)

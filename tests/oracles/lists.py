@@ -13,9 +13,10 @@ NOWHERE = -1
 PLAIN = {"once": "off", "rank_decay": 1.0, "items": "none", "consider": 1.0}
 
 
-def topic_of(R, starred, weights, sizes, ideal_sizes, documents=None, items="none"):
+def topic_of(R, starred, weights, sizes, ideal_sizes, documents=None, items="none", beyond=None, ideal_beyond=None):
     """One topic: R of the results, R* of the targets in the order of the assessments, their characters.
 
+    `beyond`, `ideal_beyond`: the characters that the user reads beyond results and targets.
     `documents` numbers those of the results from 0, NOWHERE is X; target x is alone in document 100 + x.
     """
     t, n = len(weights), len(sizes)
@@ -33,6 +34,10 @@ def topic_of(R, starred, weights, sizes, ideal_sizes, documents=None, items="non
         rank, target = np.nonzero(matrix)
         return make_reach(len(start), t, rank, target, matrix[rank, target], own[rank, target])
 
+    def reading(ranked):
+        start = ranked.results.start
+        return np.array(beyond if (start >= 1000).all() else ideal_beyond, dtype=np.float64)[start % 1000]
+
     names = tuple(f"d{x}" for x in range(t))
     judged = JudgedTopic(
         "1",
@@ -41,6 +46,7 @@ def topic_of(R, starred, weights, sizes, ideal_sizes, documents=None, items="non
         TargetSet(names, (-1,) * t, targets, np.array(weights, dtype=np.float64), names, np.full(t, -1)),
         lambda: apply_modifiers(model, PLAIN | {"items": items}),
         kind=AssessmentKind.PASSAGES,
+        reading=lambda: reading,
     )
     exists = results.document >= 0
     lines = np.arange(n) + 1
