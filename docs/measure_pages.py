@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from prum_eval.measures.base import Direction, Measure, Shape
+from prum_eval.measures.base import Direction, Measure, Need, Shape
 from prum_eval.measures.registry import SETS, all_measures, expand_name, families
 from prum_eval.parameters import Parameter
 from prum_eval.relevance.quantisations import QUANTISATIONS_BY_KIND
@@ -83,15 +83,18 @@ def edges(one: Measure) -> list[str]:
     count = one.shape is Shape.COUNT
     highest = "1" if one.bounded else "can pass 1; never clipped"
     counted = one.without_targets and not one.needs_relevance
-    plainly = count or one.direction is Direction.NEITHER
+    plainly = count or one.direction is Direction.NEITHER or (not one.bounded and Need.GAINS in one.needs)
     without = ("counted" if plainly else "counted, as 0") if counted else "left out of the mean; null in JSON"
+    if one.zero_for_documents:
+        without = f"of documents counted, as 0; else {without}"
+    over = {Shape.COUNT: "sum", Shape.TEXT: "none"}.get(one.shape, "geometric mean" if one.average else "mean")
     return [
         "| edge | value |",
         "|---|---|",
-        f"| over topics | {'sum' if count else 'mean'} |",
+        f"| over topics | {over} |",
         f"| topic without targets | {without} |",
         f"| empty list (`-c`) | {one.empty_list} |",
-        *([] if count else [f"| highest value | {highest} |"]),
+        *([] if count or one.shape is Shape.TEXT else [f"| highest value | {highest} |"]),
         "",
     ]
 

@@ -87,6 +87,7 @@ def _measure(record: Record) -> Measure:
             desc=parameter.meaning,
         )
         for parameter in record.parameters
+        if not parameter.pattern
     }
     if Need.SIZE in record.needs:
         supported["collection_size"] = measures.ParamInfo(int, required=True, desc="number of retrievable documents")
@@ -142,8 +143,9 @@ class Provider(providers.Provider):
             ((record, _),) = expand_spec_with_cutoffs(spec.spec)
         except UsageError:
             return False
+        legal = all(one.accepts(spec.settings[one.name]) for one in record.parameters if one.name in spec.settings)
         known = {LEVEL_KEY, JUDGED_ONLY_KEY, *(parameter.name for parameter in record.parameters)}
-        return spec.settings.keys() <= known
+        return legal and spec.settings.keys() <= known
 
     def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> Evaluator:  # noqa: ANN401 -- any of their forms
         rows = list(ir_measures.util.QrelsConverter(qrels).as_namedtuple_iter())

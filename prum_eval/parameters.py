@@ -15,6 +15,12 @@ ParameterValue = float | str
 ParameterValues = Mapping[str, ParameterValue]
 NUMBER_PATTERN = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 """Syntax of numbers: ASCII digits only, and no `_`, which Python would accept."""
+_NUMBER = f"(?:{NUMBER_PATTERN.pattern})"
+NUMBERS_PATTERN = f"{_NUMBER}(?:/{_NUMBER}){{}}"
+"""Syntax of several numbers with / between them; format it with how many follow the first."""
+_GAIN = f"-?[0-9]+={_NUMBER}"
+GAINS_PATTERN = f"{_GAIN}(?:/{_GAIN})*"
+"""Syntax of gains by grade: ``1=3/2=9``."""
 
 
 @deprecated_fields(law="distribution")
@@ -35,6 +41,8 @@ class Parameter:
         form: prefix that gives the number another meaning, as in ``useful:0.5``; the value is then this text.
         file: whether the value is a path, which shells complete.
         option: argument of `prum_eval.evaluate` that also sets this parameter.
+        pattern: regular expression of a text that is legal, in place of a number.
+        in_words: such a text in words.
     """
 
     name: str
@@ -49,12 +57,16 @@ class Parameter:
     form: str = ""
     file: bool = False
     option: str = ""
+    pattern: str = ""
+    in_words: str = ""
 
     @property
     def legal_values(self) -> str:
         """Legal values in words."""
         if self.file:
             return "the path of a file"
+        if self.pattern:
+            return self.in_words
         if self.choices:
             return " or ".join(self.choices)
         number = "a whole number" if self.whole else "a number"
@@ -76,8 +88,8 @@ class Parameter:
             text = text.removeprefix(f"{self.distribution}:")
         if self.file and text:
             return text
-        if self.choices:
-            if text in self.choices:
+        if self.choices or self.pattern:
+            if text in self.choices or (self.pattern and re.fullmatch(self.pattern, text)):
                 return text
         else:
             form, _, rest = text.rpartition(":")
@@ -99,6 +111,37 @@ class Parameter:
         except UsageError:
             return False
         return True
+
+
+GAINS = Parameter(
+    "gains",
+    None,
+    "gains of grades, as in 1=3/2=9; of other grades the grade",
+    pattern=GAINS_PATTERN,
+    in_words="gains of grades, as in 1=3/2=9",
+)
+"""What a grade is worth."""
+
+
+def parse_numbers(text: str) -> tuple[float, ...]:
+    """The numbers in a text with / between them.
+
+    >>> parse_numbers("1/-.5")
+    (1.0, -0.5)
+    """
+    return tuple(map(float, text.split("/")))
+
+
+def parse_gains(text: str) -> dict[int, float]:
+    """Gains by grade; the first one of a grade counts.
+
+    >>> parse_gains("1=3/2=4.5"), parse_gains("")
+    ({1: 3.0, 2: 4.5}, {})
+    """
+    gains: dict[int, float] = {}
+    for grade, gain in (part.split("=") for part in text.split("/") if part):
+        gains.setdefault(int(grade), float(gain))
+    return gains
 
 
 def format_parameter(value: ParameterValue) -> str:

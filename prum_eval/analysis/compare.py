@@ -294,7 +294,7 @@ def load_scores(values: ValuesInput) -> Sequence[Scores]:
         UsageError: `values` has none of the accepted types.
     """
     if isinstance(values, Evaluation):
-        return [Scores(run.run_id, run.path, run.topics, run.truncated) for run in values.runs]
+        return [Scores(run.run_id, run.path, run.numbers, run.truncated) for run in values.runs]
     if isinstance(values, Mapping):
         for topics in values.values():
             if not isinstance(topics, Mapping) or not all(isinstance(row, Mapping) for row in topics.values()):

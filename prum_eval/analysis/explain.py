@@ -332,7 +332,7 @@ def explain_worst(
         number, result = entry
         scores = ((topic, result.topics[topic].get(name)) for topic in result.topics if topic in run.topics)
         values = [(topic, float(value)) for topic, value in scores if value is not None]
-        badness = topic_badness(evaluation, name, result.topics, prepared.inputs.assessments.topics)
+        badness = topic_badness(evaluation, name, result.numbers, prepared.inputs.assessments.topics)
         values.sort(key=lambda pair: (sign * pair[1], *badness(pair[0])))
         for topic, value in values[:count]:
             explanation = explain_run(prepared, run, topic, texts, options, whole_list=False)
@@ -468,7 +468,7 @@ def explain_topics(
     assessed = plan.inputs.assessments.topics if plan.topics is None else plan.topics
     name, sign = explainable_measure(evaluation)
     names = (name,) if against is not None else (name, *_other_scores(name, evaluation.runs[0]))
-    first, last = evaluation.runs[0].topics, evaluation.runs[-1].topics
+    first, last = evaluation.runs[0].numbers, evaluation.runs[-1].numbers
     entries = [
         TopicListEntry(
             topic,

@@ -170,15 +170,16 @@ def make_matrix(
         DataError: no topic or no measure is common to all runs; more than a tenth of the topics are omitted.
         UsageError: a requested name is in no run, or not in all.
     """
-    all_names = sorted({name for run in runs for values in run.topics.values() for name in values})
-    ordered = dict.fromkeys([*order, *(name for values in runs[0].topics.values() for name in values)])
-    shared = [name for name in ordered if all(any(name in values for values in run.topics.values()) for run in runs)]
+    tables = [run.numbers if isinstance(run, RunResult) else run.topics for run in runs]
+    all_names = sorted({name for table in tables for values in table.values() for name in values})
+    ordered = dict.fromkeys([*order, *(name for values in tables[0].values() for name in values)])
+    shared = [name for name in ordered if all(any(name in values for values in table.values()) for table in tables)]
     if requested is None:
         selected = select(all_names)
         measures = [name for name in shared if name in selected]
     else:
         measures = _select_measures(requested, shared, all_names)
-    shared_topics = set.intersection(*(set(run.topics) for run in runs))
+    shared_topics = set.intersection(*map(set, tables))
     if not shared_topics:
         raise DataError("no topic is common to all runs")
     if not measures:
@@ -187,12 +188,12 @@ def make_matrix(
         raise DataError(f"no measure is common to all runs{only}")
     topics = sorted(shared_topics, key=str.encode)
     # None becomes NaN
-    rows = [[[run.topics[topic].get(name) for topic in topics] for run in runs] for name in measures]
+    rows = [[[table[topic].get(name) for topic in topics] for table in tables] for name in measures]
     values: FloatArray = np.array(rows, dtype=np.float64)
     remedy = "--common compares on the others"
     if isinstance(runs[0], RunResult):
         remedy += ", -c counts what is missing"
-    topic_count = len({topic for run in runs for topic in run.topics})
+    topic_count = len({topic for table in tables for topic in table})
     warnings = _omission_warnings(measures, values, len(topics), topic_count, None if common else remedy)
     values[np.isnan(values).any(axis=1, keepdims=True).repeat(len(runs), axis=1)] = np.nan
     if requested is None and (others := [name for name in all_names if name not in shared and name in selected]):

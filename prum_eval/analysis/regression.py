@@ -86,8 +86,7 @@ def gold_values(
     if "config" in arguments and "structure" not in arguments and evaluation.parameters["structure"] != "assessments":
         paths.append(evaluation.parameters["structure"])  # the configuration file names it
     results = [
-        GoldRun(run.run_id, original_paths.get(run.path, run.path), dict(run.topics), run.all)
-        for run in evaluation.runs
+        GoldRun(run.run_id, original_paths.get(run.path, run.path), run.numbers, run.all) for run in evaluation.runs
     ]
     sums = checksums(paths, directory)
     version, signature, parameters = evaluation.version, evaluation.signature, evaluation.parameters
@@ -416,7 +415,7 @@ def compare_with_gold(
     runs = []
     worse = significantly_worse_measures(gold, now) if rules.significant else [set()] * len(gold.runs)
     for before, after, worse_measures in zip(gold.runs, now.runs, worse, strict=True):
-        cells = list(_compared_cells(before, GoldRun(after.run_id, after.path, after.topics, after.all), rules))
+        cells = list(_compared_cells(before, GoldRun(after.run_id, after.path, after.numbers, after.all), rules))
         moved = []
         for cell in cells:
             tolerance = rules.averages if cell.topic == _ALL else rules.topics

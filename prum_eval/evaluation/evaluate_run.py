@@ -27,7 +27,7 @@ from prum_eval.evaluation.notices import EXCLUDED, Notice
 from prum_eval.evaluation.options import TokenCount
 from prum_eval.evaluation.plan import Pairs, Plan, RunSource, TopicCache
 from prum_eval.evaluation.resolution import Resolver
-from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult
+from prum_eval.evaluation.results import GroupResult, MeasuredValue, RunResult, TopicValue
 from prum_eval.evaluation.run_notices import run_notices
 from prum_eval.evaluation.settings import Setting, SettingKey
 from prum_eval.formats import RankBy
@@ -286,7 +286,7 @@ def _empty_ranking(path: str) -> Ranking:
     nothing = np.zeros(0, dtype=np.int64)
     flags = np.zeros(0, dtype=np.bool_)
     locations = Locations(nothing, nothing, nothing, nothing, nothing, flags)
-    return Ranking(locations, flags, np.zeros(0), list, path, nothing, list)
+    return Ranking(locations, flags, np.zeros(0), list, path, nothing, list, absent=True)
 
 
 MAX_DICTIONARIES = 1 << 15
@@ -294,20 +294,20 @@ MAX_DICTIONARIES = 1 << 15
 
 
 @dataclass(eq=False, repr=False)
-class TopicValues(Mapping[str, Mapping[str, MeasuredValue]]):
+class TopicValues(Mapping[str, Mapping[str, TopicValue]]):
     """The values of each topic by printed name, made on demand.
 
     Topic ``topics[i]`` has the value ``columns[name][i]`` under each name.
     """
 
     topics: Sequence[str]
-    columns: Mapping[str, Sequence[MeasuredValue]]
+    columns: Mapping[str, Sequence[TopicValue]]
 
     @cached_property
     def _row_of(self) -> Mapping[str, int]:
         return dict(zip(self.topics, range(len(self.topics)), strict=True))
 
-    def __getitem__(self, topic: str) -> Mapping[str, MeasuredValue]:
+    def __getitem__(self, topic: str) -> Mapping[str, TopicValue]:
         row = self._row_of[topic]
         return {name: column[row] for name, column in self.columns.items()}
 
@@ -487,7 +487,7 @@ class _RunValues:
     refused: dict[str, UnsupportedResultError] = field(default_factory=dict)
     results_with_gain: int = 0
 
-    def compute(self, topics: Sequence[str], pairs: Pairs) -> dict[str, list[MeasuredValue]]:
+    def compute(self, topics: Sequence[str], pairs: Pairs) -> dict[str, list[TopicValue]]:
         """A value of each topic by printed name; of topics that the run lacks, those of an empty list."""
         parts: dict[str, list[FloatArray]] = {name: [] for instance, _ in pairs for name in instance.names}
         known = self._known_gains(topics, pairs)
@@ -569,26 +569,30 @@ def _values(instance: ConfiguredMeasure, batch: TopicBatch) -> FloatArray:
     rows = np.arange(len(batch)) if measure.without_targets else batch.rows_with_targets
     if len(rows) == len(batch):
         return measure.compute(batch, instance.values, cutoffs)
-    values = np.full((len(batch), len(instance.names)), np.nan)
+    zero = measure.zero_for_documents and batch.topics[0].judged.kind is AssessmentKind.FLAT
+    values = np.full((len(batch), len(instance.names)), 0.0 if zero else np.nan)
     if len(rows):
         values[rows] = measure.compute(batch.with_targets, instance.values, cutoffs)
     return values
 
 
-def _measured_values(parts: Sequence[FloatArray], shape: Shape) -> list[MeasuredValue]:
+def _measured_values(parts: Sequence[FloatArray], shape: Shape) -> list[TopicValue]:
     """The values of all topics; None where there is none."""
+    if shape is Shape.TEXT:
+        return [value for part in parts for value in part.tolist()]
     column = np.concatenate([np.empty(0), *parts])
-    values: list[MeasuredValue] = column.tolist()
-    if shape is Shape.COUNT:
-        return [None if value is None or math.isnan(value) else int(value) for value in values]
-    for row in np.flatnonzero(np.isnan(column)).tolist():
+    missing = np.isnan(column)
+    values: list[TopicValue] = (
+        np.where(missing, 0.0, column).astype(np.int64) if shape is Shape.COUNT else column
+    ).tolist()
+    for row in np.flatnonzero(missing).tolist():
         values[row] = None
     return values
 
 
 def _by_topic(
-    topics: Sequence[str], columns: Mapping[str, Sequence[MeasuredValue]]
-) -> Mapping[str, Mapping[str, MeasuredValue]]:
+    topics: Sequence[str], columns: Mapping[str, Sequence[TopicValue]]
+) -> Mapping[str, Mapping[str, TopicValue]]:
     """The values of each topic by name, from columns with a row per topic."""
     if len(topics) > MAX_DICTIONARIES:
         return TopicValues(topics, columns)
@@ -597,8 +601,8 @@ def _by_topic(
 
 
 def _select_rows(
-    columns: Mapping[str, Sequence[MeasuredValue]], row_of: Mapping[str, int], topics: Sequence[str]
-) -> dict[str, list[MeasuredValue]]:
+    columns: Mapping[str, Sequence[TopicValue]], row_of: Mapping[str, int], topics: Sequence[str]
+) -> dict[str, list[TopicValue]]:
     """Columns of some topics, without those that have no row."""
     rows = [row_of[topic] for topic in topics if topic in row_of]
     return {name: [column[row] for row in rows] for name, column in columns.items()}
@@ -606,19 +610,23 @@ def _select_rows(
 
 def _averages(
     instances: Sequence[ConfiguredMeasure],
-    columns: Mapping[str, Sequence[MeasuredValue]],
-    others: Mapping[str, Sequence[MeasuredValue]],
+    columns: Mapping[str, Sequence[TopicValue]],
+    others: Mapping[str, Sequence[TopicValue]],
 ) -> dict[str, MeasuredValue]:
-    """The average of each name that the measures print, over its column and that of other topics that count too."""
+    """The average of each name that the measures print, over its column and that of other topics that count too.
+
+    Texts have none.
+    """
     return {
         name: _average(instance, [*columns[name], *others.get(name, ())])
         for instance in instances
+        if instance.measure.shape is not Shape.TEXT
         for name in instance.names
     }
 
 
-def _average(instance: ConfiguredMeasure, values: list[MeasuredValue]) -> MeasuredValue:
-    known = [value for value in values if value is not None]
+def _average(instance: ConfiguredMeasure, values: list[TopicValue]) -> MeasuredValue:
+    known = [value for value in values if isinstance(value, int | float)]
     if instance.measure.shape is Shape.COUNT:
         return int(sum(known))
     if known and instance.measure.average is not None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from prum_eval.evaluation.notices import EARLY_ENDS, Notice
 from prum_eval.evaluation.plan import Pairs
-from prum_eval.evaluation.results import MeasuredValue
+from prum_eval.evaluation.results import TopicValue
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import MEASURES_BY_NAME
 from prum_eval.measures.specs import LARGEST_CUTOFF, ConfiguredMeasure
@@ -50,7 +50,7 @@ class _Lists:
     topics: Sequence[str]
     lengths: Mapping[str, Sequence[float]]
 
-    def early_topics(self, unit: str, point: float, values: Sequence[MeasuredValue]) -> tuple[str, ...]:
+    def early_topics(self, unit: str, point: float, values: Sequence[TopicValue]) -> tuple[str, ...]:
         """Topics with a value whose list ends before a cut-off or budget."""
         rows = zip(self.topics, self.lengths[unit], values, strict=True)
         return tuple(topic for topic, length, value in rows if value is not None and 0 < length < point)
@@ -60,7 +60,7 @@ def early_ends(
     instances: Sequence[ConfiguredMeasure],
     topics: Sequence[str],
     results: Sequence[int],
-    columns: Mapping[str, Sequence[MeasuredValue]],
+    columns: Mapping[str, Sequence[TopicValue]],
     length_pairs: Pairs,
 ) -> tuple[dict[str, tuple[str, ...]], _Lists]:
     """Topics whose lists end before the cut-off or budget, by the name of the value; empty ones are left out.

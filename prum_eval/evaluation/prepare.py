@@ -42,11 +42,10 @@ from prum_eval.formats import RankBy
 from prum_eval.formats.reading import AssessmentsInput, resolve_run_inputs
 from prum_eval.formats.topic_files import read_topics
 from prum_eval.measures.base import Need, is_divisible
-from prum_eval.measures.registry import MISSING_MEASURES, PRECISION_OMEGA
+from prum_eval.measures.registry import PRECISION_OMEGA
 from prum_eval.measures.specs import (
     ConfiguredMeasure,
     MeasureSpec,
-    base_names,
     chunk_spec,
     first_requested_name,
     is_familiar_spec,
@@ -174,8 +173,6 @@ def prepare(options: EvaluationOptions) -> Plan:
         from prum_eval.formats.topic_files import read_exclusions_input  # few calls have some
 
         exclude = read_exclusions_input(options.exclude)
-    if option_specs and not all(measure.explicit for measure in in_order):
-        notices += _missing_measure_notices(option_specs)
     names = dict.fromkeys(name for measure in requested for name in measure.names)
     limit = configuration.limit if options.limit is None else options.limit
     task_names = [task.name for task in tasks if task.name]
@@ -293,13 +290,6 @@ def _navigates_from_passages(measure: ConfiguredMeasure) -> bool:
     """Whether its explicit user model navigates from the elements in a passage, in whatever document."""
     model = measure.requested_settings.get("user_model")
     return model is not None and Need.REACH in measure.needs and ModelNeed.GRAPH in find_user_model(model).needs
-
-
-def _missing_measure_notices(specs: Sequence[str | MeasureSpec]) -> list[Notice]:
-    """Notices of measures that trec_eval has in the requested sets, and prum-eval has not."""
-    heads = base_names(spec for spec in specs if isinstance(spec, str))
-    text = "left out of {}, because prum-eval has no such measures: {}"
-    return [Notice(LEFT_OUT, text.format(name, MISSING_MEASURES[name])) for name in MISSING_MEASURES if name in heads]
 
 
 # Topics

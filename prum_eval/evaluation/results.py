@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from prum_eval.errors import DataError
 from prum_eval.evaluation.notices import DIFFERENT_TOPICS, GROUPS, Notice
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 MeasuredValue = float | int | None
 """A count, a number, or None."""
+TopicValue = MeasuredValue | str
+"""A value of a topic; a text has no average."""
+Value = TypeVar("Value", bound=TopicValue)
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class RunResult(Tabular):
 
     run_id: str
     path: str
-    topics: Mapping[str, Mapping[str, MeasuredValue]]
+    topics: Mapping[str, Mapping[str, TopicValue]]
     all: Mapping[str, MeasuredValue]
     groups: Mapping[str, GroupResult] = field(default_factory=dict)
     truncated: Mapping[str, Sequence[str]] | None = None
@@ -51,6 +55,25 @@ class RunResult(Tabular):
         """Whether more than a tenth of the lists end before the cut-off or budget of a value."""
         early = (self.truncated or {}).get(name, ())
         return many_end_early(len(early), len(self.topics))
+
+    @property
+    def numbers(self) -> Mapping[str, Mapping[str, MeasuredValue]]:
+        """The values of topics without texts, which every topic has if one has them."""
+        texts = {
+            name
+            for values in islice(self.topics.values(), 1)
+            for name, value in values.items()
+            if isinstance(value, str)
+        }
+        topics = (
+            self.topics
+            if not texts
+            else {
+                topic: {name: value for name, value in values.items() if name not in texts}
+                for topic, values in self.topics.items()
+            }
+        )
+        return cast("Mapping[str, Mapping[str, MeasuredValue]]", topics)
 
     @property
     def group_of(self) -> dict[str, str]:
@@ -231,7 +254,7 @@ def select_names(result: RunResult, names: Collection[str]) -> RunResult:
     """The result restricted to the values of some names."""
     selected = frozenset(names)
 
-    def select(values: Mapping[str, MeasuredValue]) -> dict[str, MeasuredValue]:
+    def select(values: Mapping[str, Value]) -> dict[str, Value]:
         return {name: value for name, value in values.items() if name in selected}
 
     topics = {topic: select(values) for topic, values in result.topics.items()}
@@ -260,11 +283,15 @@ def run_curves(instances: Sequence[ConfiguredMeasure], result: RunResult) -> tup
 
 
 def _points(
-    instance: ConfiguredMeasure, values: Mapping[str, MeasuredValue], past_end: Collection[str]
+    instance: ConfiguredMeasure, values: Mapping[str, TopicValue], past_end: Collection[str]
 ) -> list[tuple[float, float]]:
     """The points of a curve; `past_end`: names of values past the end of the list."""
     pairs = zip(instance.cutoffs, instance.names, strict=True)
-    return [(point, value) for point, name in pairs if (value := values.get(name)) is not None and name not in past_end]
+    return [
+        (point, value)
+        for point, name in pairs
+        if isinstance(value := values.get(name), int | float) and name not in past_end
+    ]
 
 
 # Groups of topics

@@ -35,7 +35,7 @@ from prum_eval.evaluation.notices import (
 )
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import IN_TARGET_DOCUMENTS
-from prum_eval.evaluation.results import MeasuredValue
+from prum_eval.evaluation.results import TopicValue
 from prum_eval.records import Assessments, Run, RunKind
 from prum_eval.tabular import plural
 from prum_eval.text.names import FILE_ENDINGS, candidate_documents, match_documents
@@ -47,7 +47,7 @@ def run_notices(
     run: Run,
     placed: Sequence[Counter[str]],
     refused: Mapping[str, UnsupportedResultError],
-    columns: Sequence[Sequence[MeasuredValue]],
+    columns: Sequence[Sequence[TopicValue]],
     known_judged: int = 0,
     overlapping: int = 0,
     whole_run: Run | None = None,

@@ -29,7 +29,7 @@ from prum_eval.evaluation.notices import Notice, refuse_unmatched_runs
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import signature
 from prum_eval.evaluation.prepare import prepare
-from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult
+from prum_eval.evaluation.results import Evaluation, MeasuredValue, RunResult, Value
 from prum_eval.experiments.sweep_variants import (
     LIMIT,
     SIMULATED_VALUE,
@@ -379,7 +379,7 @@ def _names_with_values(names: Sequence[str], results: Results) -> tuple[str, ...
 def _rename_run(run: RunResult, names: Mapping[str, str]) -> RunResult:
     """The values of one variant, under the names of measures without its label."""
 
-    def rename(values: Mapping[str, MeasuredValue]) -> dict[str, MeasuredValue]:
+    def rename(values: Mapping[str, Value]) -> dict[str, Value]:
         return {plain: values[name] for name, plain in names.items() if name in values}
 
     topics = {topic: rename(values) for topic, values in run.topics.items()}
@@ -521,7 +521,7 @@ def _mean(
     if of_copies or not copies:
         mean = math.fsum(averages) / len(averages) if averages else None
         return SweptMean(measure, value, run, mean, _margin(averages, alpha), len(averages))
-    sample = [number for row in copies[0].topics.values() if (number := row.get(name)) is not None]
+    sample = [number for row in copies[0].numbers.values() if (number := row.get(name)) is not None]
     record = measures_by_printed_name([name]).get(name)
     is_sum = record is not None and record.shape is Shape.COUNT
     margin = None if is_sum else _margin(sample, alpha)

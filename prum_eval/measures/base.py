@@ -21,6 +21,7 @@ class Shape(Enum):
 
     COUNT = auto()  # one whole number, summed over topics
     SCALAR = auto()  # one number
+    TEXT = auto()  # a text per topic, which has no average
     AT_RANKS = auto()  # a number for each cut-off rank K: NAME_K
     AT_LEVELS = auto()  # a number for each recall level X: NAME_X, two decimals
     AT_BUDGETS = auto()  # a number for each budget N, how much is read: NAME_N
@@ -69,7 +70,7 @@ EFFORT_NEEDS: Mapping[str, frozenset[Need]] = {"rank": frozenset(), "size": LENG
 Compute = Callable[[TopicBatch, ParameterValues, FloatArray], FloatArray]
 """(topics, parameters, cut-offs or levels) -> the values of each topic, shape (topics, n); n is 1 without them."""
 
-ComputeTopic = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float]
+ComputeTopic = Callable[[TopicData, ParameterValues, FloatArray], FloatArray | float | str]
 """(data of a topic, parameters, cut-offs or levels) -> one value, or one per cut-off or level."""
 
 _CUTOFF_SUFFIX = "_K"
@@ -138,6 +139,10 @@ class Measure:
         over_facets: of a topic with facets it is a function of these.
         without_level: it has no parameter ``rel``, and ``-l`` has no part in it.
         ties: order of results with equal scores, where another tool defines the measure and orders them its own way.
+        level_settings: settings that come with a parameter ``rel``.
+        zero_for_documents: on topics of graded documents without a relevant one it is 0; other topics without targets
+            it leaves out.
+        largest_level: of a measure at levels, the largest one that it takes.
         with_level: the specification that a level in the notation of ir_measures, ``NAME(rel=2)``, makes of it.
     """
 
@@ -175,6 +180,9 @@ class Measure:
     over_facets: bool = False
     without_level: bool = False
     ties: TieOrder = TieOrder.NAME_DESCENDING
+    level_settings: str = ""
+    zero_for_documents: bool = False
+    largest_level: float = 1.0
 
     def compute(self, batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
         """Values of each topic, shape (topics, n); n is 1 of a measure without cut-offs."""
@@ -183,7 +191,7 @@ class Measure:
         if self.per_topic is None:
             raise TypeError(f"measure {self.name} has no function: give per_topic or per_batch")
         rows = [np.atleast_1d(self.per_topic(topic, values, cutoffs)) for topic in batch.topics]
-        return np.array(rows, dtype=np.float64)
+        return np.array(rows, dtype=object if self.shape is Shape.TEXT else np.float64).reshape(len(rows), -1)
 
     def compute_topic(self, data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
         """Values of one topic, shape (n,)."""

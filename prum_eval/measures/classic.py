@@ -1,4 +1,4 @@
-"""The classic measures of ranked lists, equal to trec_eval 9 to the printed digit.
+"""The classic measures of ranked lists, equal to trec_eval to the printed digit.
 
 Each is computed for many topics at once, from ``lists``, which `GainLists` describes, and returns an array of shape
 (lists, n). A result is relevant if its gain is positive; R is the number of gains in the recall base. Without relevance
@@ -14,13 +14,16 @@ from typing import Any
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray, exact_sums_of_groups
-from prum_eval.measures.base import CUTOFFS, TENTHS, Measure, Need, Shape, TieOrder
+from prum_eval.measures.base import CUTOFFS, TENTHS, Compute, Measure, Need, Shape, TieOrder
+from prum_eval.measures.grades import discounted_share, discounted_share_at, gains_of_topic
 from prum_eval.measures.topic_data import TopicBatch
-from prum_eval.parameters import ParameterValues
+from prum_eval.parameters import GAINS, NUMBERS_PATTERN, Parameter, ParameterValues, parse_numbers
 from prum_eval.relevance.gains import GainLists
 
 _NEARLY_ONE = 0.9
-"""trec_eval's own rounding of a recall level to a count: int(X R + 0.9), so that 0.7 of 33 is 23, not 24."""
+"""Rounding of a recall level to a count in trec_eval 9: int(X R + 0.9), so that 0.7 of 33 is 23, not 24."""
+_LARGEST_LEVEL = 1e9
+"""What larger levels count as: with any R such a rank is past the end of every list, and a whole number."""
 _MIN_GEOMETRIC_VALUE = 0.00001
 """Smallest value of a topic in a geometric mean, which one topic of 0 would make 0."""
 _DEEP_CUTOFFS = (*CUTOFFS, 200.0, 500.0, 1000.0)
@@ -85,9 +88,27 @@ def recall_at(lists: GainLists, ranks: FloatArray) -> FloatArray:
     return lists.counts(ranks) / np.maximum(lists.relevant, 1)[:, None]
 
 
-def interpolated_precision(lists: GainLists, levels: FloatArray) -> FloatArray:
-    """Highest precision at any rank where recall is at least X; 0 where that recall is never reached."""
-    wanted = np.maximum((levels * lists.relevant[:, None] + _NEARLY_ONE).astype(np.int64), 1)
+def _counts_of_levels(lists: GainLists, levels: FloatArray, *, nearest: bool) -> IntArray:
+    """Number of relevant results at each level X, shape (lists, n): X R to the nearest number, else int(X R + 0.9)."""
+    products = np.minimum(levels, _LARGEST_LEVEL) * lists.relevant[:, None]
+    if not nearest:
+        return (products + _NEARLY_ONE).astype(np.int64)
+    whole = np.floor(products)
+    nearest_counts: IntArray = (whole + (products - whole >= 0.5)).astype(np.int64)
+    return nearest_counts
+
+
+def interpolated_precision(lists: GainLists, levels: FloatArray, *, nearest: bool = True) -> FloatArray:
+    """Highest precision at any rank where recall is at least X; 0 where that recall is never reached.
+
+    `nearest`: X R is rounded to the nearest whole number, as in trec_eval 10; else int(X R + 0.9), as in trec_eval 9.
+    """
+    return _interpolated_precision(lists, _counts_of_levels(lists, levels, nearest=nearest))
+
+
+def _interpolated_precision(lists: GainLists, counts: IntArray) -> FloatArray:
+    """Highest precision at any rank after that many relevant results, 0 where there are fewer; shape (lists, n)."""
+    wanted = np.maximum(counts, 1)
     first, end = lists.bounds[:-1, None] + wanted - 1, lists.bounds[1:, None]
     values = np.zeros(wanted.shape)
     reached = first < end
@@ -96,6 +117,37 @@ def interpolated_precision(lists: GainLists, levels: FloatArray) -> FloatArray:
         edges = np.stack((first[reached], ends), axis=1).ravel()
         values[reached] = np.maximum.reduceat(np.append(lists.precisions, 0.0), edges)[::2]
     return values
+
+
+def mean_interpolated_precision(lists: GainLists, levels: FloatArray) -> FloatArray:
+    """Mean of the interpolated precision at some levels, as trec_eval has it for levels in any order.
+
+    trec_eval goes through the levels from the last to the first and leaves out those that are not reached. A level that
+    is larger than the one after it, and all before it, then get the highest precision of all.
+    """
+    counts = _counts_of_levels(lists, levels, nearest=True)
+    values, highest = _interpolated_precision(lists, counts), _interpolated_precision(lists, np.zeros_like(counts))
+    reached = np.diff(lists.bounds)
+    began, passed = np.zeros((2, len(lists)), dtype=np.bool_)
+    for place in range(len(levels) - 1, -1, -1):
+        count = counts[:, place]
+        if place + 1 < len(levels):
+            passed |= began & (count > counts[:, place + 1])
+        began |= count <= reached
+        values[passed, place] = highest[passed, place]
+    means: FloatArray = values.mean(axis=1)
+    return means[:, None]
+
+
+def precision_at_multiples(lists: GainLists, multiples: FloatArray) -> FloatArray:
+    """Precision after int(X R + 0.9) results."""
+    wanted = _counts_of_levels(lists, multiples, nearest=False)
+    return _ratio(lists.counts(wanted), wanted)
+
+
+def relative_precision_at(lists: GainLists, ranks: FloatArray) -> FloatArray:
+    """Relevant results among the first k, over the smaller of k and R."""
+    return lists.counts(ranks) / np.maximum(np.minimum(ranks, lists.relevant[:, None]), 1)
 
 
 def ndcg_at(lists: GainLists, ranks: FloatArray) -> FloatArray:
@@ -114,19 +166,48 @@ def _ratio(above: FloatArray | IntArray, below: FloatArray | IntArray) -> FloatA
     return np.divide(above, below, out=np.zeros(np.shape(above)), where=below > 0)
 
 
+def _iprec(batch: TopicBatch, values: ParameterValues, levels: FloatArray) -> FloatArray:
+    return interpolated_precision(batch.gain_lists, levels, nearest=values["rounding"] == "10")
+
+
+def _eleven_points(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+    levels = values.get("levels")
+    return mean_interpolated_precision(batch.gain_lists, np.array(parse_numbers(str(levels)) if levels else TENTHS))
+
+
+def _ndcg(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+    if "gains" not in values:
+        return ndcg(batch.gain_lists, _cutoffs)
+    return np.array([[discounted_share(*gains_of_topic(topic, values))] for topic in batch.topics])
+
+
+def _ndcg_at(batch: TopicBatch, values: ParameterValues, ranks: FloatArray) -> FloatArray:
+    if "gains" not in values:
+        return ndcg_at(batch.gain_lists, ranks)
+    return np.array([discounted_share_at(*gains_of_topic(topic, values), ranks) for topic in batch.topics])
+
+
+def _needs_of_gains(values: ParameterValues) -> frozenset[Need]:
+    return frozenset({Need.GAINS, Need.GRADES} if "gains" in values else {Need.GAINS})
+
+
 def _measure(
     name: str,
     shape: Shape,
-    formula: Callable[[GainLists, FloatArray], FloatArray],
+    formula: Callable[[GainLists, FloatArray], FloatArray] | None,
     summary: str,
     explanation: str,
     cutoffs: tuple[float, ...] = (),
     y_label: str = "",
     *,
-    source: str = "trec_eval 9 (NIST)",
+    source: str = "trec_eval 10 (NIST)",
+    per_batch: Compute | None = None,
     **more: Any,  # noqa: ANN401 - other fields of the record
 ) -> Measure:
+    """A measure by its formula or, if that depends on parameters, by its function `per_batch`."""
+
     def compute(batch: TopicBatch, _values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        assert formula is not None  # noqa: S101 - see above
         return formula(batch.gain_lists, cutoffs)
 
     return Measure(
@@ -136,7 +217,7 @@ def _measure(
         explanation,
         source,
         shape,
-        per_batch=compute,
+        per_batch=per_batch or compute,
         needs=frozenset({Need.GAINS}),
         cutoffs=cutoffs,
         without_targets=True,
@@ -206,31 +287,68 @@ MEASURES = (
     _measure(
         "iprec_at_recall",
         Shape.AT_LEVELS,
-        interpolated_precision,
+        None,
         "interpolated precision at recall X",
-        "Highest precision at any rank where recall is at least X; X R is rounded as trec_eval does, int(X R + 0.9).",
+        "Highest precision at any rank where recall is at least X: after X R relevant results, rounded to the nearest "
+        "whole number as in trec_eval 10, or with rounding=9 int(X R + 0.9) as in trec_eval 9.",
         TENTHS,
         "interpolated precision",
-        aliases=("IPrec",),
+        per_batch=_iprec,
+        parameters=(Parameter("rounding", "10", "version of trec_eval that rounds X R", ("10", "9")),),
+        aliases=("IPrec:rounding=9",),
+    ),
+    _measure(
+        "Rprec_mult",
+        Shape.AT_LEVELS,
+        precision_at_multiples,
+        "precision after X R results",
+        "R is the number of relevant assessments of the topic; X R is rounded to int(X R + 0.9).",
+        (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
+        "precision",
+        x_label="multiple of R",
+        largest_level=math.inf,
+    ),
+    _measure(
+        "11pt_avg",
+        Shape.SCALAR,
+        None,
+        "mean interpolated precision at 11 recall levels",
+        "Mean of iprec_at_recall at recall 0, 0.1, ..., 1, or at other levels.",
+        per_batch=_eleven_points,
+        parameters=(
+            Parameter(
+                "levels",
+                None,
+                "levels of recall, as in .25/.5/.75",
+                pattern=NUMBERS_PATTERN.format("*"),
+                in_words="numbers with / between them",
+            ),
+        ),
     ),
     _measure(
         "ndcg",
         Shape.SCALAR,
-        ndcg,
+        None,
         "normalised discounted cumulated gain",
         "sum of gain / log2(rank + 1) over the same sum of an ideal list; the gain is the quantised value.",
         at_cutoffs="ndcg_cut",
         graded=True,
+        per_batch=_ndcg,
+        parameters=(GAINS,),
+        needs_by=_needs_of_gains,
     ),
     _measure(
         "ndcg_cut",
         Shape.AT_RANKS,
-        ndcg_at,
+        None,
         "ndcg of the first K results",
         "As ndcg, with the list and the ideal list cut after K results.",
         _DEEP_CUTOFFS,
         "ndcg",
         graded=True,
+        per_batch=_ndcg_at,
+        parameters=(GAINS,),
+        needs_by=_needs_of_gains,
     ),
     _measure(
         "map_cut",
@@ -240,6 +358,15 @@ MEASURES = (
         "As map, with the list cut after K results; R counts all relevant assessments.",
         _DEEP_CUTOFFS,
         "average precision",
+    ),
+    _measure(
+        "relative_P",
+        Shape.AT_RANKS,
+        relative_precision_at,
+        "precision at K results over the highest that is possible",
+        "Relevant results among the first K, over the smaller of K and R.",
+        _DEEP_CUTOFFS,
+        "relative precision",
     ),
     _measure(
         "success",

@@ -13,13 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray
-from prum_eval.errors import InputError
-from prum_eval.measures.base import EFFORT_NEEDS, LENGTH_NEEDS, Measure, Need, Shape, measure_of_states
+from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.errors import InputError, UsageError
+from prum_eval.measures.base import EFFORT_NEEDS, LENGTH_NEEDS, Direction, Measure, Need, Shape, measure_of_states
+from prum_eval.measures.grades import result_levels
+from prum_eval.measures.judged_rows import flat_topic
 from prum_eval.measures.topic_data import JudgedTopic, TopicData
 from prum_eval.numerics.count_distributions import sum_weighted_rows
-from prum_eval.parameters import Parameter, ParameterValues
+from prum_eval.parameters import GAINS, Parameter, ParameterValues, parse_gains
 from prum_eval.records import FlatTopic
+from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION
+
+_PERSISTENCE = 0.9
+"""Probability to go on to the next rank, as trec_eval has it."""
 
 AddedGains = Callable[[TopicData, ParameterValues, FloatArray], FloatArray]
 """(data of a topic, parameters, cut-offs) -> what each rank adds, shape (J, n)."""
@@ -33,10 +39,57 @@ def gains_of_ranks(data: TopicData, weights: FloatArray) -> FloatArray:
 
 def rank_biased_precision(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
     """(1 - p) p^(k-1) g_k."""
-    p = float(values["p"])
-    gains = gains_of_ranks(data, data.judged.goal_weights)
-    added: FloatArray = (1 - p) * p ** (data.goal_states.change_ranks - 1.0) * gains
+    p, ranks = float(values["p"]), data.goal_states.change_ranks
+    gains = gains_of_ranks(data, _rbp_weights(data))
+    if "gains" in values:
+        gains = _normalised_gains(data, values)[ranks - 1]
+    added: FloatArray = (1 - p) * p ** (ranks - 1.0) * gains
     return added[:, None]
+
+
+def _rbp_weights(data: TopicData) -> FloatArray:
+    """What each target is worth: of graded documents that nobody navigates, the share of the topic's largest grade."""
+    judged = data.judged
+    if judged.largest_grade is None or judged.facets is not None or judged.quantisation != DEFAULT_QUANTISATION:
+        return judged.goal_weights
+    grades: FloatArray = np.rint(judged.targets.weight * judged.largest_grade)
+    grades /= flat_topic(data).grades.max(initial=1)
+    return grades
+
+
+def _normalised_gains(data: TopicData, values: ParameterValues) -> FloatArray:
+    """Gains of the results by the parameter `gains`, mapped to [0, 1] if a gain of the topic is outside.
+
+    Raises:
+        UsageError: the user navigates, so that gains are no longer those of results.
+    """
+    if data.judged.largest_grade is None or data.judged.facets is not None:
+        raise UsageError("rbp: gains are for graded documents and user model none")
+    gain_of, levels = parse_gains(str(values["gains"])), result_levels(data)
+    grades = flat_topic(data).grades
+    table = {grade: float(grade) for grade in range(int(grades.max(initial=0)) + 1)} | gain_of
+    low, high = min(0.0, *table.values()), max(0.0, *table.values())
+    if low >= 0 and high <= 1:
+        low, high = 0.0, 1.0
+    return np.array([(table[level] - low) / (high - low) if level in table else 0.0 for level in levels.tolist()])
+
+
+def rbp_residual(levels: IntArray, p: float) -> float:
+    """What rank-biased precision would gain if all results that nobody judged, and all further ones, were relevant.
+
+    p^n + (1 - p) times the sum of p^(k-1) over the ranks k of such results; 0 if there is none.
+
+    >>> round(rbp_residual(np.array([1, -1]), 0.9), 4), rbp_residual(np.array([1, 0]), 0.9)
+    (0.9, 0.0)
+    """
+    places = np.flatnonzero(levels < 0)
+    return float(p ** len(levels) + (1 - p) * (p**places).sum()) if len(places) else 0.0
+
+
+def _residual(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
+    if data.ranking.absent and "p" not in values:
+        return 0.0
+    return rbp_residual(result_levels(data), float(values.get("p", _PERSISTENCE)))
 
 
 def u_measure(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
@@ -107,13 +160,35 @@ MEASURES = (
     _measure(
         name="rbp",
         summary="rank-biased precision",
-        explanation=f"(1 - p) sum over k of p^(k-1) g_k; {_GAIN}. With several targets at one rank it can pass 1.",
+        explanation=f"(1 - p) sum over k of p^(k-1) g_k; {_GAIN}. With several targets at one rank it can pass 1. For "
+        "graded documents under user model none g_k is the grade, over the largest grade of the topic if that is above "
+        "1, as in trec_eval 10; -l has no part in it. With rel=N every grade from N up counts 1.",
         source="Moffat, Zobel, TOIS 27(1), 2008",
         shape=Shape.SCALAR,
         **_sum_over_ranks(rank_biased_precision),
-        parameters=(Parameter("p", 0.8, "probability to go on to the next rank", low=0.0, high=1.0),),
+        parameters=(Parameter("p", _PERSISTENCE, "probability to go on to the next rank", low=0.0, high=1.0), GAINS),
         bounded=False,
         with_level="cwl_rbp",
+        level_settings="quantisation=strict",
+        zero_for_documents=True,
+        graded=True,
+        needs_by=lambda values: frozenset({Need.REACH, Need.GRADES} if "gains" in values else {Need.REACH}),
+    ),
+    _measure(
+        name="rbp_resid",
+        summary="what rank-biased precision could gain if more were judged",
+        explanation="p^n + (1 - p) sum of p^(k-1) over the ranks k of results that are not judged or have a grade "
+        "below 0, of n results; 0 if there are no such results.",
+        source="Moffat, Zobel, TOIS 27(1), 2008; trec_eval 10 (NIST)",
+        shape=Shape.SCALAR,
+        per_topic=_residual,
+        needs=frozenset({Need.GAINS, Need.GRADES}),
+        parameters=(
+            Parameter("p", None, f"probability to go on to the next rank; {_PERSISTENCE} by default", low=0, high=1),
+        ),
+        direction=Direction.NEITHER,
+        without_targets=True,
+        without_level=True,
     ),
     _measure(
         name="u_measure",
@@ -141,6 +216,7 @@ MEASURES = (
         source="Chapelle, Metzler, Zhang, Grinspan, CIKM 2009",
         shape=Shape.AT_RANKS,
         **_sum_over_ranks(expected_reciprocal_rank),
+        zero_for_documents=True,
         cutoffs=(5.0, 10.0, 20.0),
         parameters=(
             Parameter("max_grade", None, "largest grade; by default that of the file", low=0.0, open_low=True),

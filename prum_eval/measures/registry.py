@@ -20,9 +20,22 @@ _PRINT_TABLE = (
     ("counts", "counts", "num_q num_ret num_rel num_rel_ret num_targets num_targets_ret"),
     ("classic", "classic", "map gm_map Rprec"),
     ("pool", "pool", "bpref"),
-    ("classic", "classic", "recip_rank P recall iprec_at_recall ndcg ndcg_cut map_cut success recip_rank_cut"),
-    ("sets", "sets", "set_P set_recall set_F"),
-    ("pool", "pool", "judged judged_K num_nonrel_judged_ret"),
+    ("classic", "classic", "recip_rank iprec_at_recall P"),
+    ("trec", "trec_eval", "relstring"),
+    ("classic", "classic", "recall"),
+    ("pool", "pool", "infAP gm_bpref"),
+    ("classic", "classic", "Rprec_mult"),
+    ("sets", "sets", "utility"),
+    ("classic", "classic", "11pt_avg"),
+    ("trec", "trec_eval", "binG G"),
+    ("classic", "classic", "ndcg"),
+    ("trec", "trec_eval", "ndcg_rel Rndcg"),
+    ("classic", "classic", "ndcg_cut map_cut relative_P success"),
+    ("sets", "sets", "set_P set_relative_P set_recall set_map set_F"),
+    ("pool", "pool", "num_nonrel_judged_ret"),
+    ("persistence", "persistence", "rbp rbp_resid"),
+    ("pool", "pool", "unj judged judged_K"),
+    ("classic", "classic", "recip_rank_cut"),
     ("preferences", "preferences", "Compat Accuracy Accuracy_K"),
     ("cwl", "cwl", "INST INSQ NERR8 NERR9 NERR10 NERR11 BPM SDCG cwl_rbp"),
     ("chunks", "chunk_text", "char_rec_K char_prec_K char_f1_K char_iou char_prec_omega"),
@@ -33,7 +46,7 @@ _PRINT_TABLE = (
     ("gen_recall", "gen_recall", "gen_recall"),
     ("gen_recall", "complete", "complete"),
     ("reading", "reading", "read gen_recall_at_read"),
-    ("persistence", "persistence", "rbp u_measure err"),
+    ("persistence", "persistence", "u_measure err"),
     ("grp", "grp", "grp_map grp_prec_at_recall"),
     ("grp", "esl", "esl_at_recall"),
     ("ng", "ng", "ng_s_map ng_s_prec_at_recall ng_o_map ng_o_prec_at_recall"),
@@ -50,30 +63,27 @@ _PRINT_TABLE = (
     ("passage_measures", "t2i", "t2i_gP_at_gR"),
     ("ng", "ng", "ng_s_recall ng_o_recall"),
 )
-"""Module, family and names, in the order in which measures print."""
+"""Module, family and names, in the order in which measures print: trec_eval's own for its measures."""
 _MODULE_OF_MEASURE = {name: module for module, _, names in _PRINT_TABLE for name in names.split()}
 PRINT_ORDER = {name: number for number, name in enumerate(_MODULE_OF_MEASURE)}
 """The place of each measure that is built in; those of other packages follow, by name."""
 _FAMILIES: dict[str, list[str]] = {}
 for _, _family, _names in _PRINT_TABLE:
     _FAMILIES.setdefault(_family, []).extend(_names.split())
+_TREC_CUTOFFS = ".5,10,15,20,30,100,200,500,1000"
+_TREC_SET = "num_q,num_ret,num_rel,num_rel_ret,map,gm_map,Rprec,bpref,recip_rank,iprec_at_recall,P" + _TREC_CUTOFFS
 _SETS = {
     "official": "num_q,num_ret,num_rel,num_rel_ret,num_targets,num_targets_ret,map,Rprec,prum_map,eprum_map,"
     "eprum_prec_at_recall,gen_recall",
     "all": "",
-    "set": "num_q,num_ret,num_rel,num_rel_ret,set_P,set_recall,set_F",
-    "all_trec": "num_q,num_ret,num_rel,num_rel_ret,map,gm_map,Rprec,bpref,recip_rank,iprec_at_recall,"
-    "P.5,10,15,20,30,100,200,500,1000,recall.5,10,15,20,30,100,200,500,1000,ndcg,ndcg_cut,map_cut,success,"
-    "set_P,set_recall,set_F,num_nonrel_judged_ret",
+    "set": "num_q,num_ret,num_rel,num_rel_ret,utility,set_P,set_relative_P,set_recall,set_map,set_F",
+    "trec": _TREC_SET,
+    "all_trec": f"{_TREC_SET},relstring,recall{_TREC_CUTOFFS},infAP,gm_bpref,Rprec_mult,utility,11pt_avg,binG,G,ndcg,"
+    "ndcg_rel,Rndcg,ndcg_cut,map_cut,relative_P,success,set_P,set_relative_P,set_recall,set_map,set_F,"
+    "num_nonrel_judged_ret,rbp,rbp_resid,unj",
 }
 SETS = tuple(_SETS)
-"""Names of many measures. The last two are trec_eval's, as far as we have its measures."""
-MISSING_MEASURES: Mapping[str, str] = {
-    "set": "set_map, set_relative_P, utility",
-    "all_trec": "11pt_avg, G, Rndcg, Rprec_mult, binG, gm_bpref, infAP, ndcg_rel, relative_P, relstring, set_map, "
-    "set_relative_P, utility",
-}
-"""Measures of those sets of trec_eval that we do not have."""
+"""Names of many measures. The last three are trec_eval's; what it calls official is ``trec``."""
 TOPIC_COUNT = "num_q"
 """Measure that counts the topics of a mean."""
 PRECISION_OMEGA = "char_prec_omega"
@@ -158,7 +168,7 @@ def expand_name(name: str) -> tuple[str, ...]:
 
 def set_specs(name: str) -> list[str]:
     """Specifications of a set other than ``all``."""
-    return re.split(",(?=[A-Za-z])", _SETS[name])
+    return re.split(",(?=[A-Za-z]|[0-9]+[a-z])", _SETS[name])
 
 
 def split_cutoffs(text: str) -> tuple[str, str | None]:

@@ -7,6 +7,7 @@ specification is NAME, NAME.5,10 or NAME_5 with settings after ``:``; NAME is a 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,6 +44,8 @@ _CALL = re.compile(r"(?P<name>[^(:,@]+)\((?P<settings>.*)\)\s*(?P<at>@[^:]*)?")
 _AROUND_SIGN = re.compile(r"\s*@\s*")
 _CUTOFF_KEYS = ("cutoff", "recall")
 """Keys of ir_measures for the cut-off or level of a measure, beside ``@``."""
+_DIGITS_FIRST = re.compile("[0-9]+pt_")
+"""Begins the one name of a measure that begins with a digit, 11pt_avg."""
 _QUOTED = re.compile(r"(['\"])(.*)\1")
 _BOOLEANS = {"True": "on", "False": "off"}
 
@@ -190,7 +193,7 @@ def split_specs(text: str, labels: Collection[str] = ()) -> list[str]:
             raise UsageError(f"a comma too many in {text}")
         key, equals, _ = part.partition("=")
         setting = bool(specs) and ":" in specs[-1] and bool(equals) and not {":", "("} & set(key)
-        if specs and (setting or not part[:1].isalpha()):
+        if specs and (setting or not (part[:1].isalpha() or _DIGITS_FIRST.match(part))):
             specs[-1] += f",{part}"
         else:
             specs.append(part)
@@ -339,7 +342,13 @@ def _parse_spec(text: str, labelled: Mapping[str, MeasureSpec], known: KnownName
     more = split_settings(tail) if colon else {}
     if twice := settings.keys() & more.keys():
         raise UsageError(f"{min(twice)} is set twice")
-    return MeasureSpec(name, {**implied, **settings, **more}, typed_text=text)
+    return MeasureSpec(name, _with_level_settings(name, {**implied, **settings, **more}), typed_text=text)
+
+
+def _with_level_settings(name: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings with those that a level of relevance implies for a measure; others of the same key win."""
+    implied = MEASURES_BY_NAME[name].level_settings if LEVEL_KEY in settings and name in MEASURES_BY_NAME else ""
+    return {**(split_settings(implied) if implied else {}), **settings}
 
 
 class ForeignMeasure(Protocol):
@@ -492,8 +501,9 @@ def _parse_point(measure: Measure, text: str, head: str) -> float:
     whole = text.isdecimal() and 1 <= point <= LARGEST_CUTOFF
     if measure.shape is not Shape.AT_LEVELS and not whole:
         raise UsageError(f"{head}: a {what} of {measure.name} is a whole number from 1 to {LARGEST_CUTOFF}")
-    if measure.shape is Shape.AT_LEVELS and not 0 <= point <= 1:
-        raise UsageError(f"{head}: a level of {measure.name} is a number from 0 to 1")
+    if measure.shape is Shape.AT_LEVELS and not 0 <= point <= measure.largest_level:
+        legal = "up" if measure.largest_level == math.inf else f"to {measure.largest_level:g}"
+        raise UsageError(f"{head}: a level of {measure.name} is a number from 0 {legal}")
     return point
 
 

@@ -45,7 +45,8 @@ class Ranking:
     `exists`: the result is in the collection. `score`: NaN where the run gives none. `nodes`: their names in navigation
     files. `path`, `lines`, `document_names`: the file of the run, the line and the document of each result, for
     messages. `contained_nodes`: as in `RankedTopic`, of the results in documents without targets. `tokens`: of each
-    result, 0 if unknown; None if the run has none at all. `document_lengths`: as in `RankedTopic`.
+    result, 0 if unknown; None if the run has none at all. `document_lengths`: as in `RankedTopic`. `absent`: the run
+    lacks the topic.
     """
 
     locations: Locations
@@ -58,6 +59,7 @@ class Ranking:
     contained_nodes: Callable[[], Mapping[int, Sequence[str]]] = dict
     tokens: IntArray | None = None
     document_lengths: Callable[[], IntArray] | None = None
+    absent: bool = False
 
     def __len__(self) -> int:
         return len(self.exists)

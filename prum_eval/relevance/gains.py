@@ -67,9 +67,14 @@ class GainLists:
         return np.diff(self.base_bounds)
 
     @cached_property
+    def places(self) -> IntArray:
+        """Place of each result among the relevant results of its list."""
+        return _places_in_groups(self.bounds, self.list_numbers)
+
+    @cached_property
     def precisions(self) -> FloatArray:
         """Precision at the rank of each result."""
-        precisions: FloatArray = _places_in_groups(self.bounds, self.list_numbers) / self.ranks
+        precisions: FloatArray = self.places / self.ranks
         return precisions
 
     @cached_property

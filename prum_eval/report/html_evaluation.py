@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from prum_eval.analysis.comparison import rank_measures
 from prum_eval.analysis.matrix import order_changes
-from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue, topics_by_group
+from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue, TopicValue, topics_by_group
 from prum_eval.measures.base import Need
 from prum_eval.measures.registry import MEASURES_BY_NAME, TOPIC_COUNT
 from prum_eval.report.drawing import empty_topic_panels, name_at_point, run_names
@@ -104,7 +104,7 @@ def topics_section(
     columns: list[dict[str, Any]] = []
     column: dict[str, int] = {}
     for name in order:
-        values: list[list[MeasuredValue]] = [
+        values: list[list[TopicValue]] = [
             [run.topics.get(topic, {}).get(name) for topic in topics] for run in evaluation.runs
         ]
         if any(name in run_values for run in evaluation.runs for run_values in run.topics.values()):
@@ -176,11 +176,14 @@ def _options(names: Iterable[tuple[int, str]]) -> Markup:
     return join_lines(fill(_OPTION, number=number, name=to_single_line(name)) for number, name in names)
 
 
-def _printed_values(runs: Sequence[Sequence[MeasuredValue]], digits: int) -> list[list[str | None]]:
+def _printed_values(runs: Sequence[Sequence[TopicValue]], digits: int) -> list[list[str | None]]:
     """The values of each run as printed; integers without digits only if all values are integers."""
     whole = all(isinstance(value, int) for values in runs for value in values if value is not None)
     number = int if whole else float
-    return [[None if value is None else format_value(number(value), digits) for value in values] for values in runs]
+    return [
+        [value if value is None or isinstance(value, str) else format_value(number(value), digits) for value in values]
+        for values in runs
+    ]
 
 
 def _values_at_point(curves: Sequence[Curve | None], topics: Sequence[str], point: float) -> list[list[MeasuredValue]]:

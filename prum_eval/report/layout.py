@@ -18,7 +18,7 @@ from prum_eval.plugins import deprecated_name
 
 if TYPE_CHECKING:
     from prum_eval.analysis.comparison import Comparison
-    from prum_eval.evaluation.results import MeasuredValue, RunResult
+    from prum_eval.evaluation.results import RunResult, TopicValue
     from prum_eval.tabular import RowValue
 
 DIGITS = 4
@@ -78,15 +78,15 @@ class Layout:
     format: str = ""
 
 
-def format_value(value: MeasuredValue, digits: int) -> str:
-    """A count as it is, a number with fixed digits, ``nan`` for None.
+def format_value(value: TopicValue, digits: int) -> str:
+    """A count or text as it is, a number with fixed digits, ``nan`` for None.
 
     >>> format_value(3, 4), format_value(0.5, 4), format_value(None, 4)
     ('3', '0.5000', 'nan')
     """
     if value is None:
         return "nan"
-    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+    return str(value) if isinstance(value, int | str) else f"{value:.{digits}f}"
 
 
 class Block(NamedTuple):
@@ -94,7 +94,7 @@ class Block(NamedTuple):
 
     group: str | None
     topic: str
-    values: Mapping[str, MeasuredValue]
+    values: Mapping[str, TopicValue]
 
 
 def blocks(run: RunResult, layout: Layout) -> list[Block]:

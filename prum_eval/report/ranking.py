@@ -10,7 +10,7 @@ from prum_eval.analysis.comparison import Comparison, rank_measures
 from prum_eval.analysis.matrix import round_significant, select_counts
 from prum_eval.arrays import FloatArray
 from prum_eval.errors import UsageError
-from prum_eval.evaluation.results import Evaluation, MeasuredValue
+from prum_eval.evaluation.results import Evaluation, TopicValue
 from prum_eval.measures.base import Direction
 from prum_eval.measures.registry import measures_by_printed_name
 from prum_eval.parameters import did_you_mean
@@ -38,7 +38,7 @@ def best_runs(evaluation: Evaluation) -> dict[str, frozenset[int]]:
     }
 
 
-def best_indices(values: Sequence[MeasuredValue], sign: int) -> frozenset[int]:
+def best_indices(values: Sequence[TopicValue], sign: int) -> frozenset[int]:
     """Places of the largest values, or with sign -1 the smallest; none of fewer than two values."""
     scores = sign * round_significant(np.array([np.nan if value is None else float(value) for value in values]))
     if np.isnan(scores).sum() + 2 > len(scores):

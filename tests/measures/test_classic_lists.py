@@ -70,8 +70,25 @@ def recall_at(gains, base, ranks):
 def interpolated_precision(gains, base, levels):
     ranks = np.flatnonzero(gains > 0) + 1
     best = np.maximum.accumulate((np.arange(1, len(ranks) + 1) / ranks)[::-1])[::-1]
-    wanted = np.maximum((levels * relevant(base) + NEARLY_ONE).astype(np.int64), 1)
+    wanted = np.maximum([round_half_up(level * relevant(base)) for level in levels.tolist()], 1)
     return np.concatenate((best, [0.0]))[np.minimum(wanted - 1, len(best))]
+
+
+def round_half_up(number):
+    return math.floor(number) + (number % 1 >= 0.5)
+
+
+def eleven_points(gains, base, _):
+    return interpolated_precision(gains, base, np.arange(11) / 10).mean()
+
+
+def precision_at_multiples(gains, base, multiples):
+    ranks = (multiples * relevant(base) + NEARLY_ONE).astype(np.int64)
+    return np.where(ranks > 0, found_at(gains, ranks) / np.maximum(ranks, 1), 0.0)
+
+
+def relative_precision_at(gains, base, ranks):
+    return found_at(gains, ranks) / np.maximum(np.minimum(ranks, relevant(base)), 1)
 
 
 def discounted(gains):
@@ -100,6 +117,9 @@ TWINS = {
     "P": precision_at,
     "recall": recall_at,
     "iprec_at_recall": interpolated_precision,
+    "Rprec_mult": precision_at_multiples,
+    "11pt_avg": eleven_points,
+    "relative_P": relative_precision_at,
     "ndcg": ndcg,
     "ndcg_cut": ndcg_at,
     "map_cut": average_precision_at,
@@ -121,6 +141,10 @@ def joined(lists):
     return TopicBatch([], gain_lists(*gains, *base))
 
 
+def defaults(measure):
+    return {one.name: one.default for one in measure.parameters if one.default is not None}
+
+
 def points_of(measure):
     levels = [*measure.cutoffs, 1.0, 2.0, 7.0]
     return np.array([1.0 if level > 1 else level for level in levels] if measure.name == "iprec_at_recall" else levels)
@@ -132,7 +156,7 @@ def test_many_lists_have_the_values_of_each(lists, together):
     for measure in MEASURES:
         points = points_of(measure) if measure.cutoffs else np.zeros(0)
         with patch.object(arrays, "_GROUPS_PER_BLOCK", together):
-            found = measure.compute(whole, {}, points)
+            found = measure.compute(whole, defaults(measure), points)
         assert found.shape == (len(lists), max(len(points), 1))
         for own, (gains, base) in zip(found, lists, strict=True):
             expected = TWINS[measure.name](np.array(gains), np.array(base), points)
@@ -149,7 +173,7 @@ def test_long_lists_too(seed, results):
     whole = joined(lists)
     for measure in MEASURES:
         points = points_of(measure) if measure.cutoffs else np.zeros(0)
-        for own, (gains, base) in zip(measure.compute(whole, {}, points), lists, strict=True):
+        for own, (gains, base) in zip(measure.compute(whole, defaults(measure), points), lists, strict=True):
             expected = TWINS[measure.name](gains, base, points)
             assert own.tolist() == np.atleast_1d(expected).tolist(), measure.name
 

@@ -61,7 +61,8 @@ def test_every_number_of_any_size(measure, model, key, size):
     found = evaluate(*inputs, measures=asked, user_model=user_model, targets=targets).runs[0]
     values = [value for topic in found.topics.values() for value in topic.values()]
     assert values
-    assert all(value is not None and 0 <= value < 10 for value in values)
+    numbers = [value for value in values if not isinstance(value, str)]
+    assert all(value is not None and 0 <= value < 10 for value in numbers)
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_no_name_means_two_things_in_lower_case():
 @pytest.mark.parametrize("measure", all_measures(), ids=lambda one: one.name)
 def test_every_name_in_any_case(measure):
     shown = measure.printed_name(measure.cutoffs[-1] if measure.cutoffs else None)
-    for name in (measure.name, *measure.aliases):
+    for name in (measure.name, *measure.other_names):
         assert canonical_name(name.swapcase()) in (measure.name, *families())
     assert measures_by_printed_name([shown.swapcase()])[shown.swapcase()] is measure
     assert cutoff_of_name(shown.swapcase(), measure) == (measure.cutoffs[-1] if measure.cutoffs else None)

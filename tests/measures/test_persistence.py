@@ -87,7 +87,7 @@ def test_err_is_the_expected_reciprocal_of_the_rank_that_satisfies(one, items):
 
 def test_worked_numbers():
     data = topic_of(*c1())
-    assert value_of("rbp", data) == pytest.approx(0.292, rel=1e-12)
+    assert value_of("rbp", data, p=0.8) == pytest.approx(0.292, rel=1e-12)
     assert value_of("u_measure", data, L=1000.0) == pytest.approx(0.755, rel=1e-12)
     assert value_of("err", data, [3]) == pytest.approx([0.7], rel=1e-12)
 
@@ -108,7 +108,7 @@ def test_worked_numbers_of_the_command_line(tmp_path):
         "eprum_map:effort=size": (50 * (0.5 / 100 + 0.4 / 200 + 0.1 / 260) + 150 * 0.9 / 260) / 2,
         "eprum_prec_at_recall_0.50:effort=size": 50 * (0.5 / 100 + 0.4 / 200 + 0.1 / 260),
         "eprum_prec_at_recall_1.00:effort=size": 150 * 0.9 / 260,
-        "rbp": 0.292,
+        "rbp:p=0.8": 0.292,
         "u_measure:L=1000": 0.755,
         "err_3": 0.7,
     }
@@ -119,7 +119,7 @@ def test_worked_numbers_of_the_command_line(tmp_path):
 
 def test_rbp_passes_1_where_many_targets_are_seen_at_once():
     data = topic_of([[1.0] * 10], np.eye(10), [1.0] * 10, [10], [1] * 10)
-    assert value_of("rbp", data) == pytest.approx(2.0, rel=1e-12)
+    assert value_of("rbp", data, p=0.8) == pytest.approx(2.0, rel=1e-12)
 
 
 def graded(seed, grades, results=40):
@@ -164,14 +164,14 @@ def test_rbp_of_cwl(p):
     assert ours(qrels, listed, f"rbp:p={p},quantisation=strict") == pytest.approx(expected, abs=p**1000 + 1e-12)
 
 
-def test_the_largest_grade_is_that_of_the_file():
-    """(2^2 - 1) / 2^3 at the first rank: the grade 3 is that of another topic."""
+def test_the_largest_grade_is_that_of_the_file_but_for_rbp():
+    """(2^2 - 1) / 2^3 at the first rank: the grade 3 is that of another topic. RBP takes that of the topic."""
     qrels = {"1": {"a": 2, "b": 0, "c": -1}, "2": {"a": 3}}
     listed = {"1": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.5}}
     assert ours(qrels, listed, "err_5") == {"1": 3 / 8}
     assert ours(qrels, listed, "err_5:max_grade=4") == {"1": 3 / 16}
     assert ours(qrels, listed, "err_5:quantisation=strict") == {"1": 3 / 8}
-    assert ours(qrels, listed, "rbp") == {"1": pytest.approx(0.2 * 2 / 3, rel=1e-15)}
+    assert ours(qrels, listed, "rbp") == {"1": pytest.approx(0.1 * 2 / 2, rel=1e-15)}
 
 
 def test_large_grades_do_not_overflow():
@@ -215,11 +215,23 @@ def test_grades_are_gains_to_who_navigates(tmp_path):
     assert found.runs[0].topics == {"1": {"err_5": 1 / 2}}
 
 
-def test_topics_without_targets_are_left_out_of_the_mean():
+def test_documents_count_0_on_topics_without_relevant_ones():
     found = evaluate(
         assessments_from_rows({"1": {"a": 1}, "2": {"a": 0}}),
         run_from_rows({"1": {"a": 1.0}, "2": {"a": 1.0}}),
         measures=["rbp", "err_5"],
     )
+    assert found.runs[0].topics["2"] == {"rbp": 0.0, "err_5": 0.0}
+    assert found.runs[0].all == {"rbp": pytest.approx(0.05), "err_5": 0.25}
+
+
+def test_other_topics_without_targets_are_left_out_of_the_mean(tmp_path):
+    (tmp_path / "gold.jsonl").write_text(
+        '{"topic": "1", "doc": "d", "doc_length": 10, "spans": [[0, 5]]}\n{"topic": "2", "doc": "d", "spans": []}\n'
+    )
+    (tmp_path / "run.jsonl").write_text(
+        "".join(f'{{"topic": "{topic}", "doc": "d", "start": 0, "end": 5, "score": 1}}\n' for topic in (1, 2))
+    )
+    found = evaluate(tmp_path / "gold.jsonl", tmp_path / "run.jsonl", measures=["rbp", "err_5"])
     assert found.runs[0].topics["2"] == {"rbp": None, "err_5": None}
-    assert found.runs[0].all == {"rbp": pytest.approx(0.2), "err_5": 0.5}
+    assert found.runs[0].all == {"rbp": pytest.approx(0.1), "err_5": 1.0}

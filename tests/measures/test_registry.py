@@ -88,7 +88,9 @@ def test_counts_are_what_is_called_so():
 def test_more_is_better_but_for_costs_and_for_counts_that_say_nothing_of_quality():
     found = {one.name: one.direction for one in all_measures() if one.direction is not Direction.HIGHER}
     neither = dict.fromkeys(["num_q", "num_ret", "num_rel", "num_targets", "ret_size", "rel_size"], Direction.NEITHER)
-    neither |= dict.fromkeys(["judged", "judged_K", "num_nonrel_judged_ret"], Direction.NEITHER)
+    neither |= dict.fromkeys(
+        ["judged", "judged_K", "num_nonrel_judged_ret", "relstring", "rbp_resid", "unj"], Direction.NEITHER
+    )
     costs = ["size", "tokens", "redundancy", "read", "esl_at_recall"]
     assert found == neither | dict.fromkeys(costs, Direction.LOWER)
 

@@ -121,6 +121,7 @@ def _documents(numbers):
 def value_of(name, data, points=(), **values):
     """A registered measure on one topic, parameters off their defaults by name."""
     measure = MEASURES_BY_NAME[name]
-    chosen = {parameter.name: values.get(parameter.name, parameter.default) for parameter in measure.parameters}
+    defaults = {parameter.name: parameter.default for parameter in measure.parameters}
+    chosen = {key: value for key, default in defaults.items() if (value := values.get(key, default)) is not None}
     row = measure.compute_topic(data, chosen, np.array(points, dtype=np.float64))
     return row if len(points) else float(row[0])

@@ -63,20 +63,16 @@ def test_the_size_of_the_collection_in_one_letter(tmp_path):
 
 @pytest.mark.parametrize("name", ["set", "all_trec", "ALL_TREC"])
 def test_sets_of_trec_eval(name):
-    theirs = pytrec_eval.supported_nicknames[name.lower()]
-    output = call(f"eval -m {name} fixtures/toy/qrels fixtures/toy/run")
+    output = call(f"eval -q -m {name} fixtures/toy/qrels fixtures/toy/run")
     heads = {line.split()[0] for line in output.out.splitlines()}
-    ours = {one for one in theirs if any(head == one or head.startswith(f"{one}_") for head in heads)}
-    told = output.err.split("has no such measures: ")[1].splitlines()[0].split(", ")
-    assert ours | set(told) == theirs
-    assert not ours & set(told)
-    assert told == sorted(told)
+    theirs = pytrec_eval.supported_nicknames[name.lower()]
+    assert all(any(head == one or head.startswith(f"{one}_") for head in heads) for one in theirs)
 
 
 def test_all_trec_has_the_cut_offs_of_trec_eval():
-    output = call("eval -m all_trec fixtures/toy/qrels fixtures/toy/run")
+    output = call("eval -q -m all_trec fixtures/toy/qrels fixtures/toy/run")
     names = {line.split()[0] for line in output.out.splitlines()}
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0}}
     theirs = set(pytrec_eval.RelevanceEvaluator(qrels, {"all_trec"}).evaluate(run)["1"])
-    assert theirs & names >= {f"{name}_{k}" for name in ("P", "recall", "map_cut", "ndcg_cut") for k in (5, 200, 1000)}
-    assert names <= theirs
+    assert names - theirs == {"rbp", "rbp_resid", "unj_5", "unj_10", "unj_20"}
+    assert theirs - names == set()

@@ -68,7 +68,7 @@ def test_values_that_are_no_numbers_stand_side_by_side(tmp_path):
 
 def test_where_no_measure_has_a_mean_there_is_nothing_to_draw(tmp_path, write):
     judged, listed = write("1 0 a 0\n", "judged"), write("1 Q0 a 1 1.0 r\n", "listed")
-    output = run(f"sweep --plot {tmp_path / 'a.svg'} -m rbp --vary p=.5 {judged} {listed}")
+    output = run(f"sweep --plot {tmp_path / 'a.svg'} -m eprum_map --vary at_recall=ratio {judged} {listed}")
     assert (output.status, output.out) == (2, "")
     assert output.err.splitlines()[-1] == "prum-eval: --plot: nothing to draw: no measure has a mean"
 
