@@ -128,11 +128,12 @@ def same_file(path: str, other: str) -> bool:
 
 def overwrites(output: str, source: str) -> bool:
     """Whether an output would replace an input: the same existing file, or an existing file in that folder."""
-    if same_file(output, source):
-        return True
     try:
-        is_inside = Path(source).is_dir() and Path(os.path.realpath(output)).is_relative_to(os.path.realpath(source))
-        return is_inside and Path(output).is_file()
+        target = os.path.realpath(output)  # where it is written, also if a folder on the way does not exist
+        if same_file(target, source):
+            return True
+        is_inside = Path(source).is_dir() and Path(target).is_relative_to(os.path.realpath(source))
+        return is_inside and Path(target).is_file()
     except (OSError, ValueError):  # no path of this system
         return False
 
@@ -152,7 +153,7 @@ def refuse_input(output: str) -> None:
     context = click.get_current_context(silent=True)
     for path in () if context is None else context.meta.get(_INPUTS_KEY, ()):
         if overwrites(output, path):
-            what = "an input" if same_file(output, path) else f"in the input {path}"
+            what = "an input" if same_file(os.path.realpath(output), path) else f"in the input {path}"
             raise click.UsageError(f"{output} is {what} and would be overwritten")
 
 

@@ -146,6 +146,7 @@ def test_an_index_is_not_printed():
         "index {run} -o {run}",
         "gold write {run} {qrels} {run}",
         "gold check {run} --junit {run}",
+        "eval -m map {qrels} {run} -o {run.parent}/none/../run",
     ],
 )
 def test_an_input_is_never_overwritten(tmp_path, command):
