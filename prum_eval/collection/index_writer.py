@@ -283,7 +283,7 @@ class IndexWriter:
         if version != (INDEX_FORMAT, f"prum-eval {__version__}"):
             reason = "begun by another version; build without --resume"
             raise InputError(str(self._partial), None, reason)
-        changed = [key for key, value in identity.items() if meta.get(key) != value]
+        changed = [key for key, value in identity.items() if meta.get(key) != _storable(value)]
         if changed:
             reason = f"begun from another source or with other options ({', '.join(changed)}); build without --resume"
             raise InputError(str(self._partial), None, reason)
@@ -432,7 +432,13 @@ class IndexWriter:
 
 
 def _write_meta(index: sqlite3.Connection, values: dict[str, int] | dict[str, MetaValue]) -> None:
-    index.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", list(values.items()))
+    rows = [(key, _storable(value)) for key, value in values.items()]
+    index.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", rows)
+
+
+def _storable(value: MetaValue) -> MetaValue:
+    r"""The value, with bytes of names that are not UTF-8 as ``\udcff``, which SQLite does not store."""
+    return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _is_unfinished_index(path: Path) -> bool:

@@ -42,6 +42,17 @@ def test_a_run_whose_name_is_not_utf_8(tmp_path):
     assert "\\udcff" in (tmp_path / "lines").read_text()
 
 
+def test_documents_in_a_folder_whose_name_is_not_utf_8(tmp_path):
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/h\xff")
+    os.mkdir(folder)  # noqa: PTH102 - as bytes
+    with open(f"{folder}/a.xml", "w") as file:  # noqa: PTH123 - as bytes
+        file.write("<a>text</a>")
+    for extra in ("", " --resume"):
+        output = run(f"index {folder} --glob \udcff* --glob *.xml -o {tmp_path}/i.index{extra}")
+        assert (output.status, output.err) == (0, f"prum-eval: {tmp_path}/i.index: 1 documents, 1 elements\n")
+    assert f"source      {tmp_path}/h\\udcff\n" in run(f"index --info {tmp_path}/i.index").out
+
+
 def test_an_encoding_that_decodes_no_page_counts_as_unknown(tmp_path):
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "a.html").write_text('<html><head><meta charset="idna"></head><body><p>a</p></body></html>')
