@@ -16,7 +16,15 @@ from prum_eval.analysis.verdict import (
     verdict_sentences,
 )
 from prum_eval.report.drawing import Axis, linear_axis
-from prum_eval.report.html_page import Cell, facts, part_links, sortable_table, value_cell, warnings_section
+from prum_eval.report.html_page import (
+    Cell,
+    details_element,
+    facts,
+    part_links,
+    sortable_table,
+    value_cell,
+    warnings_section,
+)
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
 from prum_eval.report.ranking import (
     ENDS_EARLY,
@@ -84,7 +92,8 @@ def pairs_section(comparison: Comparison, measure: str, names: Sequence[str]) ->
 _SECTION = '<section id="{key}">\n<h2>{title}</h2>\n{content}\n</section>'
 _WORDS = '<div class="words">{paragraphs}</div>'
 _NOTE = '<p class="quiet">{note}</p>'
-_MEASURE = "<h3>{measure} <span class='quiet'>({topics})</span></h3>\n{table}"
+MAX_DRAWN_MEASURES = 4
+"""Of so many measures the table of averages draws intervals, so that it fits in a window of 1280 pixels."""
 _RANGE = (
     '<svg class="interval{differs}" aria-hidden="true"><line class="zero" x1="{zero:.1f}%" x2="{zero:.1f}%" y2="100%"/>'
     '<line class="bar" x1="{low:.1f}%" x2="{high:.1f}%" y1="50%" y2="50%"/>'
@@ -106,7 +115,7 @@ def comparison_page(comparison: Comparison, layout: Layout) -> str:
         "words": ("In words", _summary_paragraphs(comparison, names, layout)),
         "averages": ("Averages", _averages(comparison, names, order, layout)),
         "groups": ("Groups", _groups(comparison, names, order, layout.digits)),
-        "differences": ("Differences", _differences(comparison, names, layout)),
+        "details": ("Details", _details(comparison, names, layout)),
     }
     if comparison.settings.pairs == "all" and comparison.measure_ranking.headline is not None:
         parts["pairs"] = "All pairs", pairs_section(comparison, comparison.measure_ranking.headline, names)
@@ -135,8 +144,9 @@ def _summary_paragraphs(comparison: Comparison, names: Sequence[str], layout: La
 
 
 def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int], layout: Layout) -> Markup:
-    """A row per run, the most informative measures first, with the best values and differences marked."""
+    """A row per run, the most informative measures first, with best values marked and differences drawn."""
     matrix, values = comparison.matrix, mean_matrix(comparison.matrix)
+    drawn = _drawings(comparison)
     significant = significant_runs(comparison)
     columns = comparison.measure_ranking.order
     place = {name: number for number, name in enumerate(matrix.measures)}
@@ -154,10 +164,11 @@ def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int]
             cell = value_cell(float(values[place[name], run]), layout.digits, mark, best=best)
             if letters and (worse := join_letters(letters[other] for other in better[name][run])):
                 cell = replace(cell, text=fill("{text}<sup>{letters}</sup>", text=cell.text, letters=worse))
-            cells.append(cell)
+            cells += [cell, drawn[name][1][run]] if name in drawn else [cell]
         rows.append(cells)
     row_names = [f"{names[run]} ({letters[run]})" if letters else names[run] for run in order]
-    table = sortable_table("Averages over topics", "run", columns, row_names, rows, runs=order)
+    heads = [head for name in columns for head in ((name, drawn[name][0]) if name in drawn else (name,))]
+    table = sortable_table("Averages over topics", "run", heads, row_names, rows, runs=order)
     if any(matrix.ends_early(name, run) for name in columns for run in order):
         table = Markup(table + fill(_NOTE, note=f"{ENDS_EARLY} {ENDS_EARLY_NOTE}."))
     if not comparison.families:
@@ -166,7 +177,40 @@ def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int]
         note = f"Superscript letters: {letters_note(comparison)}"
     else:
         note = f"{SIGNIFICANT} {marks_note(comparison, names)}"
-    return Markup(table + fill(_NOTE, note=note))
+    to = "the best run by each measure" if comparison.settings.pairs != "first" else names[comparison.base[columns[0]]]
+    lines = f"Drawn: difference to {to} (square), {interval_name(comparison)}; filled: significant."
+    return Markup(table + fill(_NOTE, note=note) + fill(_NOTE, note=lines))
+
+
+def _drawings(comparison: Comparison) -> dict[str, tuple[str, list[Cell]]]:
+    """By measure, the head of a column and per run the drawing of its difference with the interval."""
+    significant, drawings = significant_runs(comparison), {}
+    rows_of = comparison.rows_against()
+    scores = [name for name in comparison.measure_ranking.order if name in comparison.families]
+    for measure in scores[:MAX_DRAWN_MEASURES]:
+        differences = [row.difference for row in rows_of[measure] if row.difference is not None]
+        ends = [end for own in differences for end in (own.mean, own.low, own.high) if end is not None]
+        axis = linear_axis(min(0.0, *ends), max(0.0, *ends))
+        cells = {row.run: _drawing(row, axis, differs=row.run in significant[measure]) for row in rows_of[measure]}
+        drawings[measure] = f"{axis.texts[0]} to {axis.texts[-1]}", [cells[run] for run in sorted(cells)]
+    return drawings
+
+
+def _drawing(row: RunMean, axis: Axis, *, differs: bool) -> Cell:
+    """The difference of a run with its interval; of the run that others are compared with, a square at 0."""
+    difference = row.difference
+    if difference is None:
+        return Cell(fill(_BASE, zero=100 * axis.place(0)), "0")
+    low, high = (difference.mean if end is None else end for end in (difference.low, difference.high))
+    drawing = fill(
+        _RANGE,
+        differs=" differs" if differs else "",
+        zero=100 * axis.place(0),
+        low=100 * axis.place(low),
+        high=100 * axis.place(high),
+        mean=100 * axis.place(difference.mean),
+    )
+    return Cell(drawing, repr(difference.mean))
 
 
 def _groups(comparison: Comparison, names: Sequence[str], order: Sequence[int], digits: int) -> Markup:
@@ -182,25 +226,22 @@ def _groups(comparison: Comparison, names: Sequence[str], order: Sequence[int], 
     return sortable_table(f"Averages of {headline} by group", "run", heads, row_names, rows, runs=order)
 
 
-def _differences(comparison: Comparison, names: Sequence[str], layout: Layout) -> Markup:
-    """A table per measure: intervals drawn and as numbers, tests, effect sizes, topics won and lost."""
+def _details(comparison: Comparison, names: Sequence[str], layout: Layout) -> Markup:
+    """A folded table per measure: differences with intervals, tests, effect sizes, topics won and lost."""
     significant = significant_runs(comparison)
     parts = []
     for measure, rows in leaderboard_rows(comparison, layout.sort).items():
-        differences = [row.difference for row in rows if row.difference is not None]
-        ends = [end for own in differences for end in (own.mean, own.low, own.high) if end is not None]
-        axis = linear_axis(min(0.0, *ends), max(0.0, *ends))
-        heads = ["mean", f"{axis.texts[0]} to {axis.texts[-1]}", "difference", "low", "high"]
+        heads = ["mean", "difference", "low", "high"]
         heads += (
             ["p by Tukey's HSD"] if _is_every_pair(comparison) else [f"p ({comparison.settings.test})", "p by Holm"]
         )
         heads += ["d", "won", "tied", "lost"]
-        cells = [_row(row, axis, layout, comparison, differs=row.run in significant[measure]) for row in rows]
+        cells = [_row(row, layout, comparison, differs=row.run in significant[measure]) for row in rows]
         runs = [row.run for row in rows]
         caption = f"Differences by {measure}"
         table = sortable_table(caption, "run", heads, [names[run] for run in runs], cells, runs=runs)
-        topics = plural(rows[0].topics, "topic")
-        parts.append(fill(_MEASURE, measure=to_single_line(measure), topics=topics, table=table))
+        summary = f"{to_single_line(measure)} ({plural(rows[0].topics, 'topic')})"
+        parts.append(details_element(summary, table))
     if comparison.families:
         parts.append(fill(_NOTE, note=f"low to high: {interval_name(comparison)}."))
     return join_lines(parts)
@@ -210,31 +251,17 @@ def _is_every_pair(comparison: Comparison) -> bool:
     return comparison.settings.pairs == "all"
 
 
-def _row(row: RunMean, axis: Axis, layout: Layout, comparison: Comparison, *, differs: bool) -> list[Cell]:
+def _row(row: RunMean, layout: Layout, comparison: Comparison, *, differs: bool) -> list[Cell]:
     digits, difference = layout.digits, row.difference
     best = row.measure not in comparison.matrix.counts and row.run in best_runs(comparison.matrix, row.measure)
     mean = value_cell(row.mean, digits, ENDS_EARLY * comparison.matrix.ends_early(row.measure, row.run), best=best)
     if difference is None:
-        return [
-            mean,
-            Cell(fill(_BASE, zero=100 * axis.place(0)), "0"),
-            *[Cell("", "")] * (8 if _is_every_pair(comparison) else 9),
-        ]
-    low, high = (difference.mean if end is None else end for end in (difference.low, difference.high))
-    drawing = fill(
-        _RANGE,
-        differs=" differs" if differs else "",
-        zero=100 * axis.place(0),
-        low=100 * axis.place(low),
-        high=100 * axis.place(high),
-        mean=100 * axis.place(difference.mean),
-    )
+        return [mean, *[Cell("", "")] * (8 if _is_every_pair(comparison) else 9)]
     p_values = [(corrected_p(difference, comparison), SIGNIFICANT if differs else "")]
     if not _is_every_pair(comparison):
         p_values.insert(0, (difference.p_values(comparison.settings.test).p, ""))
     return [
         mean,
-        Cell(drawing, repr(difference.mean)),
         *(value_cell(value, digits) for value in (difference.mean, difference.low, difference.high)),
         *(Cell(format_p_value(p, digits) + mark, "" if p is None else repr(p)) for p, mark in p_values),
         value_cell(difference.cohen_d, 2),

@@ -73,6 +73,16 @@ def test_the_interval_lies_where_its_numbers_say(values):
     assert mean == pytest.approx(100 * (found["mean"] - low) / (high - low), abs=0.06)
 
 
+def test_one_table_draws_every_measure_and_details_are_folded(values):
+    text = compared(values, "-f html")
+    averages, details = text.split('<section id="details">')
+    assert averages.count('<svg class="interval') == 3 * 2  # of three runs by two measures, one is the base
+    assert averages.count('<rect class="base"') == 2
+    assert re.findall(r"<summary>(.*?)</summary>", details) == ["map (12 topics)", "P_5 (12 topics)"]
+    assert "<svg" not in details
+    assert "details::details-content { content-visibility: visible;" in text  # printed pages show them
+
+
 def test_all_pairs_are_a_map(values):
     report = json.loads(compared(values, "--pairs all -f json -m map"))
     better = set()
