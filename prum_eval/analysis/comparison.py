@@ -38,7 +38,7 @@ from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.errors import UsageError, escape_unprintable
 from prum_eval.evaluation.notices import Notice
 from prum_eval.measures.base import Direction
-from prum_eval.measures.registry import cutoff_of_name, measures_by_printed_name
+from prum_eval.measures.registry import READING_COST, cutoff_of_name, measures_by_printed_name
 from prum_eval.numerics.curves import pareto_mask
 from prum_eval.numerics.resampling import (
     PairOrigin,
@@ -415,7 +415,9 @@ def rank_measures(measures: Sequence[str], headline: str | None = None) -> Measu
         trade_off = (costs[0], headline if headline in bought else bought[0])
     if headline is not None and (headline not in records or records[headline].budget):
         same = next((names for names in kinds.values() if headline in names), [])
-        first = [headline, *same, *quality, *costs]
+        # what a navigating user reads, as budgets count results alone
+        navigation = [name for name in costs if name in records and records[name].name == READING_COST]
+        first = [headline, *navigation, *same, *quality, *costs]
     elif headline is not None:
         first = [headline, *costs, *budgets, *quality] if costs else [headline, *scores]
     elif costs and quality:

@@ -22,6 +22,7 @@ from prum_eval.measures.base import (
     split_by_truncation,
 )
 from prum_eval.measures.passages import cut_segments, first_cover
+from prum_eval.measures.registry import READING_COST
 from prum_eval.measures.topic_data import JudgedTopic, TopicData, positive_costs, reading_costs
 from prum_eval.numerics.count_distributions import sum_weighted_rows
 from prum_eval.numerics.curves import ROUNDING_SLACK
@@ -97,7 +98,7 @@ _TEXT = (
 )
 MEASURES = (
     Measure(
-        "read",
+        READING_COST,
         "reading",
         "characters read up to rank K, those beyond results too",
         f"C_K. {_TEXT} 0 for an empty list; a list shorter than K counts as it is.",

@@ -86,6 +86,8 @@ SETS = tuple(_SETS)
 """Names of many measures. The last three are trec_eval's; what it calls official is ``trec``."""
 TOPIC_COUNT = "num_q"
 """Measure that counts the topics of a mean."""
+READING_COST = "read"
+"""Measure of what a navigating user reads."""
 PRECISION_OMEGA = "char_prec_omega"
 """Measure that equals its source only if lists hold all chunks."""
 _NAME_WITH_POINT = re.compile(r"(?P<name>.+)_(?P<point>[0-9]+(?:\.[0-9]+)?)")

@@ -14,6 +14,7 @@ import sys
 import pytest
 
 from prum_eval import Layout, compare, render
+from prum_eval.analysis.comparison import rank_measures
 from tests.gold import ROOT, run
 
 MEANS = {
@@ -208,3 +209,19 @@ def test_several_measures_are_one_table_that_counts_the_runs_that_beat_the_base(
     ]
     said = " ".join(text.split())
     assert "By map, 4 of 4 runs beat r1; best: r5 (+0.4000, 95 % CI 0.3800 to 0.4200)." in said
+
+
+def test_chunks_show_what_a_navigating_user_reads(tmp_path):
+    """After the measure that ranks, before other budgets; nobody reads on by default."""
+    files = "fixtures/rag/gold.jsonl fixtures/rag/windows.jsonl fixtures/rag/paragraphs.jsonl"
+    measures = {}
+    for model in ("coverage", "coverage:beyond=40", "t2i"):
+        output = run(f"compare -f json --quiet -u {model} {files}")
+        assert output.status == 0, output.err
+        measures[model] = list(dict.fromkeys(row["measure"] for row in json.loads(output.out)["rows"]))
+        ranking = rank_measures(measures[model]).order
+        assert (ranking[1] == "read_5") is (model != "coverage")
+    assert "read_5" not in measures["coverage"]
+    on_terminal = run(f"compare --quiet -u t2i {files}").out.splitlines()
+    assert on_terminal[2].split()[:2] == ["run", "_2000"]
+    assert "read_5" in on_terminal[2].split()

@@ -195,3 +195,13 @@ def test_a_page_shows_measures_at_cut_offs_and_budgets(lists, tmp_path):
     averages = page[page.index('id="averages"') : page.index('id="curves"')]
     for name in ("char_rec_1", "hit_10", "char_rec_at_size_500", "char_rec_at_size_8000"):
         assert name in averages.replace("<wbr>", "")
+
+
+def test_budgets_of_what_is_read_count_what_is_read(lists):
+    """A short list of 300 characters, or 2,300, is read for 40 more per result."""
+    result = evaluate(lists[0], lists[2], measures=["gen_recall_at_read.370,2000"], user_model="coverage:beyond=40")
+    data = result.to_dict()["runs"][0]["truncated"]
+    assert data == {"gen_recall_at_read_370": 0, "gen_recall_at_read_2000": 18}
+    assert [str(notice) for notice in result.warnings if "end before" in str(notice)] == [
+        "18 of 20 lists of short end before 2,000 characters read (mean 584)"
+    ]

@@ -79,6 +79,19 @@ def test_eprum_counts_satisfied_facets(world: World, effort: str) -> None:
     assert values(world, name)[name] == pytest.approx(mean_precision(world, effort), abs=1e-12)
 
 
+@given(worlds(), st.sampled_from([3, 10]))
+def test_facets_cost_what_is_read_beyond_results_too(world: World, beyond: int) -> None:
+    """EPRUM's mean and the budgets of reading, with results and ideal list read on."""
+    world.beyond, model = beyond, f"coverage:beyond={beyond}"
+    names = ["eprum_map:effort=read", "read_2", "gen_recall_at_read_30", "gen_recall.1,2,3,4"]
+    computed = dict(evaluate(world.gold(), world.run(), measures=names, user_model=model).runs[0].all)
+    assert computed["eprum_map:effort=read"] == pytest.approx(mean_precision(world, "read"), abs=1e-12)
+    costs = [sum(end - start + beyond for start, end in world.results[:k]) for k in (1, 2, 3, 4)]
+    assert computed["read_2"] == costs[1]
+    k = sum(cost <= 30 for cost in costs)
+    assert computed["gen_recall_at_read_30"] == pytest.approx(computed[f"gen_recall_{k}"] if k else 0, abs=1e-12)
+
+
 @given(worlds())
 def test_values_do_not_depend_on_the_batch(world: World) -> None:
     """Two questions evaluated together, one of them without facets, have the values that each has alone."""

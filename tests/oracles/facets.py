@@ -16,10 +16,11 @@ Span = tuple[int, int]
 
 @dataclass
 class World:
-    """Facets of one question, as weight and alternatives, and results of a run."""
+    """Facets of one question, as weight and alternatives, results of a run, and characters read beyond each."""
 
     facets: Sequence[tuple[float, Sequence[Sequence[Span]]]]
     results: Sequence[Span]
+    beyond: int = 0
 
     def gold(self) -> list[dict[str, object]]:
         """The facets as rows of gold spans, a row per span."""
@@ -52,10 +53,12 @@ class World:
         ]
 
 
-def reach(result: Span, target: Span) -> Fraction:
-    """Share of the target that the result holds."""
+def reach(result: Span, target: Span, beyond: int = 0) -> Fraction:
+    """Share of the target that the result holds, with the characters that are read beyond it."""
     if result == target:
         return Fraction(1)
+    if result[0] < result[1]:
+        result = result[0], result[1] + beyond
     if target[0] == target[1]:
         return Fraction(int(result[0] <= target[0] and target[1] <= result[1] and result[0] < result[1]))
     return Fraction(max(0, min(result[1], target[1]) - max(result[0], target[0])), target[1] - target[0])
@@ -66,7 +69,8 @@ def satisfied_after(world: World, results: Sequence[Span]) -> Iterator[tuple[Fra
     targets = world.targets
     unseen = [Fraction(1)] * len(targets)
     for result in results:
-        unseen = [left * (1 - reach(result, target)) for left, target in zip(unseen, targets, strict=True)]
+        seen = [reach(result, target, world.beyond) for target in targets]
+        unseen = [left * (1 - share) for left, share in zip(unseen, seen, strict=True)]
     for states in product((0, 1), repeat=len(targets)):
         chance = Fraction(1)
         for state, left in zip(states, unseen, strict=True):
@@ -103,8 +107,8 @@ def mean_precision(world: World, effort: str) -> float:
     """EPRUM's mean precision over facets, the weighted mean over the satisfaction levels."""
     total = 0.0
     for share, facets in world.levels:
-        ideal = ideal_list(world, shortest_first=effort == "size")
-        ideal = ideal[: _prefix(world, facets, shortest_first=effort == "size")]
+        ideal = ideal_list(world, shortest_first=effort != "rank")
+        ideal = ideal[: _prefix(world, facets, shortest_first=effort != "rank")]
         expected = [_expected_cost(world, ideal, facets, r, effort) for r in range(1, len(facets) + 1)]
         inverse = [_expected_inverse(world, facets, r, effort) for r in range(1, len(facets) + 1)]
         total += share * sum(a * b for a, b in zip(expected, inverse, strict=True)) / len(facets)
@@ -116,10 +120,11 @@ def _prefix(world: World, facets: Sequence[int], *, shortest_first: bool) -> int
     return len(ideal_list(World([world.facets[f] for f in facets], ()), shortest_first=shortest_first))
 
 
-def _costs(results: Sequence[Span], effort: str) -> list[int]:
+def _costs(world: World, results: Sequence[Span], effort: str) -> list[int]:
     sums = [0]
     for start, end in results:
-        sums.append(sums[-1] + (1 if effort == "rank" else end - start))
+        read = world.beyond if effort == "read" else 0
+        sums.append(sums[-1] + (1 if effort == "rank" else end - start + read))
     return [max(cost, 1) for cost in sums[1:]]
 
 
@@ -128,7 +133,7 @@ def _at_least(world: World, results: Sequence[Span], facets: Sequence[int], r: i
 
 
 def _expected_cost(world: World, ideal: Sequence[Span], facets: Sequence[int], r: int, effort: str) -> float:
-    costs, expected, before = _costs(ideal, effort), 0.0, 0.0
+    costs, expected, before = _costs(world, ideal, effort), 0.0, 0.0
     for k, cost in enumerate(costs, 1):
         now = _at_least(world, ideal[:k], facets, r)
         expected, before = expected + cost * (now - before), now
@@ -137,7 +142,7 @@ def _expected_cost(world: World, ideal: Sequence[Span], facets: Sequence[int], r
 
 
 def _expected_inverse(world: World, facets: Sequence[int], r: int, effort: str) -> float:
-    costs, expected, before = _costs(world.results, effort), 0.0, 0.0
+    costs, expected, before = _costs(world, world.results, effort), 0.0, 0.0
     for k, cost in enumerate(costs, 1):
         now = _at_least(world, world.results[:k], facets, r)
         expected, before = expected + (now - before) / cost, now

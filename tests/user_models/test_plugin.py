@@ -45,6 +45,15 @@ lottery = UserModel(
 )
 
 
+def reading_of(make):
+    return lambda values, _context: lambda ranked: make(ranked, values)
+
+
+page = replace(lottery, name="page", reading=reading_of(lambda ranked, values: np.full(len(ranked.results), 1800.0)))
+to_end = replace(lottery, name="to-end", reading=reading_of(lambda ranked, _: ranked.characters_to_end))
+less = replace(lottery, name="less", reading=reading_of(lambda ranked, _: -ranked.results.length))
+one_more = replace(lottery, name="one-more", reading=reading_of(lambda ranked, _: np.zeros(len(ranked.results) + 1)))
+in_words = replace(lottery, name="in-words", reading=reading_of(lambda ranked, _: ["much"] * len(ranked.results)))
 near = replace(lottery, name="near", navigation_basis=NavigationBasis.NEARBY)
 
 
@@ -117,6 +126,11 @@ number = some_models:number
 absent = some_models:missing
 elsewhere = no_such_module:model
 none = some_models:none
+page = some_models:page
+to-end = some_models:to_end
+less = some_models:less
+one-more = some_models:one_more
+in-words = some_models:in_words
 
 [other.group]
 foreign = some_models:lottery
@@ -167,6 +181,27 @@ def test_a_record_as_a_labelled_instance():
 def test_modifiers_apply_to_foreign_models():
     seen = recall("-u lottery:rank_decay=0.5")
     assert seen[:2] == pytest.approx([0.5, (1 + 0.625) / 2], abs=1e-12)
+
+
+def test_a_record_may_say_what_is_read_beyond_results():
+    """Without chance nothing is reached, so that results alone are read; rank_decay lowers what a record says."""
+    values = {}
+    for model in ("lottery:chance=0", "page", "page:rank_decay=.5", "to-end"):
+        output = run(f"eval -f json -u {model} -m read.1,2 {INPUTS}")
+        assert output.status == 0, output.err
+        values[model] = json.loads(output.out)["runs"][0]["topics"]["103"]
+    size = values["lottery:chance=0"]
+    assert values["page"] == {"read_1": size["read_1"] + 1800, "read_2": size["read_2"] + 3600}
+    assert values["page:rank_decay=.5"] == {"read_1": size["read_1"] + 1800, "read_2": size["read_2"] + 2700}
+    assert values["to-end"]["read_1"] > size["read_1"]
+
+
+@pytest.mark.parametrize("name", ["less", "one-more", "in-words"])
+def test_readings_that_are_no_numbers(name):
+    output = run(f"eval -u {name} -m read.1 {INPUTS}")
+    assert (output.status, output.out) == (1, "")
+    what = "what is read beyond the results of topic 101 is no row of 7 numbers from 0 up"
+    assert output.err == f"prum-eval: user model {name}: {what}\n"
 
 
 def test_a_function_that_looks_at_earlier_ranks():
