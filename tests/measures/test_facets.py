@@ -66,7 +66,7 @@ def test_values_are_expectations_over_what_may_be_seen(world: World) -> None:
         before = gained
         spent.append(sum(end - start for start, end in world.results[:k]))
     rbp = sum(0.2 * 0.8**place * gain for place, gain in enumerate(gains)) / max(weights)
-    assert computed["rbp"] == pytest.approx(rbp, abs=1e-12)
+    assert computed["rbp:p=0.8"] == pytest.approx(rbp, abs=1e-12)
     u = sum(gain * max(0, 1 - cost / 1000) for gain, cost in zip(gains, spent, strict=True)) / sum(weights)
     assert computed["u_measure:L=1000"] == pytest.approx(u, abs=1e-12)
 
