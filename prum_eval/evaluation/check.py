@@ -58,8 +58,8 @@ from prum_eval.records import (
 from prum_eval.relevance.targets import target_documents, use_structure_names
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.text.names import candidate_documents, find_document
-from prum_eval.text.streams import STDIN, Content, open_input, open_with_head, read_content
-from prum_eval.text.xml_schema import Schema, read_schema
+from prum_eval.text.schema_process import SchemaProcess
+from prum_eval.text.streams import NO_REGULAR_FILE, STDIN, Content, is_special_file, open_with_head, read_content
 
 # Extents that cannot be, each with its line: results and passages that leave documents, documents of two lengths.
 
@@ -220,11 +220,16 @@ class SchemaValidator:
     def __init__(self, path: str, problems: ProblemHandler) -> None:
         self._problems = problems
         self._files = self._good = 0
-        self._schema: Schema | None = None
+        self._schema: SchemaProcess | None = None
         try:
-            self._schema = read_schema(path)
+            self._schema = SchemaProcess(path)
         except InputError as problem:
             problems(problem)
+
+    def close(self) -> None:
+        """End the process that validates."""
+        if self._schema is not None:
+            self._schema.close()
 
     @property
     def note(self) -> str | None:
@@ -265,7 +270,7 @@ class SchemaValidator:
             content = read_content(path)
             if self._schema is not None and _is_markup(content):
                 self._files += 1
-                found = list(self._schema.violations(_decompress(content), content.name))
+                found = self._schema.violations(content)
                 self._good += not found
                 for problem in found:
                     self._problems(problem)
@@ -283,17 +288,13 @@ def _document_files(path: str, problems: ProblemHandler) -> Iterator[str]:
         for name in sorted(names):
             if is_document(name):
                 found = True
-                yield str(Path(folder, name))
+                file = Path(folder, name)
+                if is_special_file(file):
+                    problems(InputError(str(file), None, NO_REGULAR_FILE))
+                else:
+                    yield str(file)
     if not found:
         problems(InputError(path, None, "a directory without documents in XML"))
-
-
-def _decompress(content: Content) -> bytes:
-    """The bytes, decompressed; those of UTF-16 as they are."""
-    if content.data.startswith(_UTF_16_MARKS):
-        return content.data
-    with open_input(content) as stream:
-        return stream.read()
 
 
 def _is_markup(content: Content) -> bool:
@@ -509,7 +510,11 @@ def check(
         assessments, runs = _split_arguments(runs)
     problems: list[InputError | DataError] = []
     grammar = None if schema is None else SchemaValidator(str(schema), problems.append)
-    read, judged = _read(runs, assessments, grammar, problems, structured=structure is not None)
+    try:
+        read, judged = _read(runs, assessments, grammar, problems, structured=structure is not None)
+    finally:
+        if grammar is not None:
+            grammar.close()
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), _documents_of_inputs(read, judged), problems=problems.append)
     if structure is not None and judged is not None:

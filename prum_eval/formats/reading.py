@@ -24,7 +24,7 @@ from prum_eval.parameters import did_you_mean
 from prum_eval.records import AssessmentKind, Assessments, NavigationFile, Run, Structure, Topic, UserLog
 from prum_eval.tabular import is_dataframe
 from prum_eval.text.numbers import quote_value
-from prum_eval.text.streams import STDIN, Content, display_name
+from prum_eval.text.streams import NO_REGULAR_FILE, STDIN, Content, display_name, is_special_file
 
 if TYPE_CHECKING:
     from prum_eval.formats.rows import Rows
@@ -168,6 +168,9 @@ def _input_files(path: str, problems: ProblemHandler) -> Iterator[tuple[str, boo
         problems(InputError(path, None, "a directory without assessments (*.xml)"))
     root = PurePath(path)
     for file in sorted(files):
+        if is_special_file(Path(file)):
+            problems(InputError(file, None, NO_REGULAR_FILE))
+            continue
         yield file, _MAIN_POOL in (root.name, *PurePath(file).relative_to(root).parts[:-1])
 
 

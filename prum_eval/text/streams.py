@@ -11,6 +11,7 @@ import importlib
 import io
 import os
 import re
+import stat
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -31,6 +32,7 @@ _Result = TypeVar("_Result")
 READ_BYTES = 1 << 18
 MAX_TEXT_BYTES = 1 << 28
 """Maximum of bytes, decompressed, of an input that is read as a whole."""
+NO_REGULAR_FILE = "cannot be read: it is no regular file"
 STDIN = "-"
 SQLITE_MAGIC = b"SQLite format 3\x00"
 """First bytes of an index, which is no stream of text."""
@@ -138,6 +140,15 @@ def peek_head(stream: BinaryIO, name: str, problems: ProblemHandler) -> bytes:
     if not content:
         problems(InputError(name, 1, "the file is empty"))
     return content
+
+
+def is_special_file(path: Path) -> bool:
+    """Whether this is a pipe, a device or a socket, reading which may never end."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False  # reading it says what is wrong
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def read_all_bytes(stream: BinaryIO, name: str, largest: int = MAX_TEXT_BYTES) -> bytes:

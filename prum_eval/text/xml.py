@@ -72,6 +72,7 @@ _TAG = re.compile(rb"<(?:[^\s/>:]+:)?([^\s/>:]+)(?![^\s/>])")
 _NAME_END = re.compile(rb"[\s/>]")
 _DELIMITERS = ((b"<!--", b"-->"), (b"<?", b"?>"), (b'"', b'"'), (b"'", b"'"))
 _ENTITY_START, _ATTLIST_START = b"<!ENTITY", b"<!ATTLIST"
+NO_MEMORY = "there is not enough memory for the XML"
 _WHOLE_DOCUMENT_ERRORS = frozenset(("ERR_DOCUMENT_END", "ERR_INVALID_CHAR", "ERR_UNDECLARED_ENTITY"))
 """Errors that are reported at the end of a document but do not mean that it is truncated."""
 _OPENING_MARKUP = re.compile(rb"<!--|<!\[CDATA\[|<\?")
@@ -317,7 +318,10 @@ def _parse_safe(safe: bytes, name: str, *, undeclared: bool) -> etree._Element:
             problem = feed_parser(puller, chunk, name, undeclared=undeclared)
             if problem is not None:
                 raise problem from None
-        root = etree.fromstring(safe, etree.XMLParser(**_OPTIONS_WITH_IDS, recover=True))
+        parser = etree.XMLParser(**_OPTIONS_WITH_IDS, recover=True)
+        root = etree.fromstring(safe, parser)
+        if any(error.type == etree.ErrorTypes.ERR_NO_MEMORY for error in parser.error_log):
+            raise InputError(name, None, NO_MEMORY) from None
     return root
 
 
@@ -342,7 +346,9 @@ def feed_parser(
         if undeclared and error.type == etree.ErrorTypes.ERR_UNDECLARED_ENTITY:
             continue
         message = " ".join(error.message.split())
-        if error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT and "depth" in message:
+        if error.type == etree.ErrorTypes.ERR_NO_MEMORY:
+            reason = NO_MEMORY
+        elif error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT and "depth" in message:
             reason = f"elements are nested more than {MAX_PATH_DEPTH} deep"
         elif chunk is None and (error.type_name not in _WHOLE_DOCUMENT_ERRORS or message.startswith("Incomplete")):
             reason = "the XML is cut off: the file ends inside an element"

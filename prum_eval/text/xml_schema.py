@@ -8,13 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from prum_eval.errors import InputError
-from prum_eval.text.streams import STDIN, display_name, open_input
-from prum_eval.text.xml import local_name, parse_document, safe_document
+from prum_eval.text.numbers import quote_value
+from prum_eval.text.streams import (
+    NO_REGULAR_FILE,
+    STDIN,
+    Content,
+    display_name,
+    is_special_file,
+    open_input,
+    read_all_bytes,
+)
+from prum_eval.text.xml import NO_MEMORY, local_name, parse_document, safe_document
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -32,6 +44,11 @@ _MORE_VIOLATIONS = "there may be more violations of the schema: mend these first
 _COMPACT_SYNTAX = "the compact syntax of RELAX NG is not read: give the same schema in XML (.rng), as trang makes it"
 _NO_SCHEMA = "expected a schema: RELAX NG in XML (.rng), XML Schema (.xsd) or a DTD (.dtd)"
 
+_REFERENCE = re.compile(
+    rb"(?:\b(?:href|schemaLocation)\s*=|\bSYSTEM|\bPUBLIC\s+(?:\"[^\"]*\"|'[^']*'))\s*(?:\"([^\"]*)\"|'([^']*)')"
+)
+_INTERNAL_ERROR = re.compile(r"^Internal error: \w+, ")
+_MAX_SCHEMA_FILES = 1000
 _MAX_CHILDREN, _MANY_ERRORS = 2000, 1000
 _MAX_VALIDATED_ELEMENTS, _MIN_ROUNDS = 20_000_000, 20
 _WRONG_ELEMENT, _BAD_ATTRIBUTE = "RELAXNG_ERR_ELEMWRONG", "RELAXNG_ERR_INVALIDATTR"
@@ -59,11 +76,19 @@ class Schema:
             name: name of the document, for messages.
 
         Raises:
-            InputError: the document cannot be parsed safely, see `parse_document`.
+            InputError: the document cannot be parsed safely, see `parse_document`, or the validator fails.
         """
+        from lxml import etree
+
         root = parse_document(data, name)
         elements = list(root.iter("*"))  # lxml keeps the identity of elements only while they are referenced
-        violations, complete = _find_violations(root, self.validator)
+        try:
+            violations, complete = _find_violations(root, self.validator)
+        except etree.LxmlError as error:
+            log = self.validator.error_log
+            no_memory = any(entry.type == etree.ErrorTypes.ERR_NO_MEMORY for entry in log)
+            reason = NO_MEMORY if no_memory else f"the validator of the schema gives up: {_first_message(log, error)}"
+            raise InputError(name, None, reason) from None
         if not violations:
             return
         numbers = {element: number for number, element in enumerate(elements)}
@@ -74,8 +99,13 @@ class Schema:
             yield InputError(name, None, _MORE_VIOLATIONS)
 
 
-def read_schema(path: str) -> Schema:
-    """Read a schema; files that it includes are read too, but never from a network.
+def _first_message(log: etree._ListErrorLog, error: Exception) -> str:
+    entry = next(iter(log), None)
+    return _INTERNAL_ERROR.sub("", " ".join(str(error if entry is None else entry.message).split())).removesuffix(".")
+
+
+def read_schema(source: str | Content) -> Schema:
+    """Read a schema; files that it includes are read too, but never from a network, and regular files only.
 
     The file ending tells the kind, else the root element; a text without XML markup that declares elements is a DTD.
 
@@ -84,11 +114,15 @@ def read_schema(path: str) -> Schema:
     """
     from lxml import etree
 
-    name = display_name(path)
+    name = display_name(source)
+    path = STDIN if isinstance(source, Content) else source
     if path.endswith(".rnc"):
         raise InputError(name, None, _COMPACT_SYNTAX)
-    with open_input(path) as stream:
-        data = stream.read()
+    if path != STDIN and is_special_file(Path(path)):
+        raise InputError(name, None, NO_REGULAR_FILE)
+    with open_input(source) as stream:
+        data = read_all_bytes(stream, name)
+    _check_references(name, Path(path).parent, data)
     kind = next((kind for ending, kind in _ENDINGS.items() if path.endswith(ending)), None)
     if kind == DTD or (kind is None and b"<!ELEMENT" in data and not data.lstrip().startswith((b"<?", b"<!DOCTYPE"))):
         if path == STDIN:
@@ -122,6 +156,28 @@ def _read_dtd(path: str) -> etree.DTD:
     if next(dtd.iterelements(), None) is None:
         raise InputError(path, 1, "the schema is broken: it declares no element")
     return dtd
+
+
+def _check_references(name: str, folder: Path, data: bytes, seen: set[Path] | None = None) -> None:
+    """Refuse a schema that names pipes or devices, which libxml2 would open and read without end.
+
+    What this does not find, such as references relative to `xml:base`, ends at the limits of `SchemaProcess`.
+    """
+    seen = set() if seen is None else seen
+    for match in _REFERENCE.finditer(data):
+        text = next(group for group in match.groups() if group is not None).decode(errors="surrogateescape")
+        file = folder / unquote(text.removeprefix("file://"))
+        if "\0" in text or file in seen or len(seen) >= _MAX_SCHEMA_FILES:
+            continue
+        seen.add(file)
+        if is_special_file(file):
+            line = data.count(b"\n", 0, match.start()) + 1
+            raise InputError(name, line, f"names {quote_value(text)}, which is no regular file")
+        if file.is_file():
+            included = b""
+            with suppress(InputError), open_input(str(file)) as stream:  # else libxml2 says what is wrong
+                included = read_all_bytes(stream, str(file))
+            _check_references(str(file), file.parent, included, seen)
 
 
 def _schema_error(log: etree._ListErrorLog, path: str, default: str) -> InputError:
