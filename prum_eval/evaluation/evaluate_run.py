@@ -50,7 +50,7 @@ from prum_eval.records import (
 )
 from prum_eval.relevance.facets import make_facet_set
 from prum_eval.relevance.gains import GainLists, RelevantDocuments, flat_topics, gain_lists_of_run, relevant_documents
-from prum_eval.relevance.targets import TargetSet, make_targets
+from prum_eval.relevance.targets import TargetKind, TargetSet, make_targets
 from prum_eval.text.names import FILE_ENDINGS
 from prum_eval.text.streams import Content
 from prum_eval.user_models.model import ModelNeed
@@ -231,7 +231,9 @@ def judged_topic(plan: Plan, cache: TopicCache, setting: Setting, topic: str) ->
             assessed, setting.targets, setting.quantisation, inputs.trees, largest_grade=inputs.largest_grade
         )
     targets = cache.target_sets[target_key]
-    facets = make_facet_set(assessed, targets, setting.quantisation, inputs.largest_grade)
+    facets = None
+    if setting.targets is not TargetKind.BEP:
+        facets = make_facet_set(assessed, targets, setting.quantisation, inputs.largest_grade)
     if key not in cache.models:
         cache.models[key] = cached(partial(build_model, setting.choice, inputs.context))
     graph = ModelNeed.GRAPH in setting.choice.model.needs and inputs.navigation is not None

@@ -22,9 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray, concatenated_ranges, group_numbers, sums_of_groups
+from prum_eval.arrays import BoolArray, FloatArray, IntArray, concatenated_ranges, group_numbers, sums_of_groups
 from prum_eval.errors import UnsupportedResultError
 from prum_eval.measures.base import CURVE_BUDGETS, Direction, Measure, Need, Shape
+from prum_eval.measures.chunk_facets import FacetReading, facet_reading, span_reading
 from prum_eval.measures.passages import (
     JudgedArticles,
     Requirement,
@@ -99,6 +100,16 @@ class TextReading:
         first = self.bounds[:-1, None]
         return np.asarray(sums[first + ranks] - sums[first])
 
+    def relevant_before(self, read: IntArray) -> IntArray:
+        """Highlighted characters that are read first in the results before each, of so many characters of each."""
+        result, offset, length = self.new_stretches
+        return _sums_before(len(self.size), result, np.clip(read[result] - offset, 0, length))
+
+    def relevant_read(self, read: IntArray) -> IntArray:
+        """|U n G| of each topic, if so many characters of each result are read."""
+        sums = self.relevant_before(read)
+        return np.asarray(sums[self.bounds[1:]] - sums[self.bounds[:-1]])
+
 
 def text_reading(batch: TopicBatch) -> TextReading:
     """Highlighted text and cost of the results of topics; computed once for all measures."""
@@ -143,6 +154,44 @@ def _make_text_reading(retrieved: RetrievedText) -> TextReading:
         (reader, segments.start[new] - retrieved.start[reader], segments.length[new]),
         _span_overlaps(retrieved, spans, rows, shared_spans, (low, high, begin, stop)),
     )
+
+
+def facets_read(batch: TopicBatch) -> FacetReading | None:
+    """What the results hold of facets, in topics that declare some; None if none does."""
+    if all(topic.judged.facets is None for topic in batch.topics):
+        return None
+    return batch.memo.get_or_compute(
+        "facets read", lambda: facet_reading(batch, retrieved_text(batch), text_reading(batch))
+    )
+
+
+def spans_read(batch: TopicBatch) -> FacetReading | None:
+    """What the results hold of facets in all topics; in topics that declare none every span is a facet."""
+    return batch.memo.get_or_compute(
+        "spans read", lambda: span_reading(batch, retrieved_text(batch), text_reading(batch))
+    )
+
+
+OfFacets = Callable[[FacetReading, IntArray], FloatArray | BoolArray]
+"""(facets, characters read of each result) -> values of the topics with facets, shape (topics,)."""
+
+
+def with_facets(
+    values: FloatArray, facets: FacetReading | None, read: IntArray, ranks: IntArray, of: OfFacets
+) -> FloatArray:
+    """The values after ranks, shape (topics, n), with those of the topics that have facets in their place.
+
+    Args:
+        values: the values without facets.
+        facets: the facets.
+        read: characters that are read of each result.
+        ranks: where the lists are cut, shape (topics, n).
+        of: computes the values of facets.
+    """
+    if facets is not None:
+        for number, column in enumerate(facets.columns(read, ranks)):
+            values[facets.topics, number] = of(facets, column)
+    return values
 
 
 def _sums_before(results: int, owner: IntArray, amount: IntArray) -> IntArray:
@@ -256,14 +305,32 @@ def intersection_over_union(relevant: IntArray, read: IntArray, total: IntArray)
     return ratio(relevant, read + total - relevant)
 
 
+TextFormula = Callable[[IntArray, IntArray, IntArray], FloatArray]
+"""(relevant characters, characters read, highlighted characters) -> values."""
+
+
 def _text_measure(
-    name: str, summary: str, formula: str, y_label: str, of: Callable[[IntArray, IntArray, IntArray], FloatArray]
+    name: str,
+    summary: str,
+    formula: str,
+    y_label: str,
+    of: TextFormula,
+    of_facets: Callable[[FacetReading, IntArray, FloatArray], FloatArray] | None = None,
 ) -> Measure:
+    """A measure of sets of characters; `of_facets` takes facets, what is read of each result, and how much."""
+
     def values_after(batch: TopicBatch, values: ParameterValues, ranks: IntArray) -> FloatArray:
         refuse_overlap(batch, values)
         reading = text_reading(batch)
         read = reading.distinct_characters if values["overlap"] == "novel" else reading.read_characters
-        return of(reading.after(reading.relevant, ranks), reading.after(read, ranks), reading.totals[:, None])
+        relevant, characters = reading.after(reading.relevant, ranks), reading.after(read, ranks)
+        of_text = of(relevant, characters, reading.totals[:, None])
+        facets = facets_read(batch) if of_facets is not None else None
+        if of_facets is not None and facets is not None:
+            for number, column in enumerate(facets.columns(reading.size, ranks)):
+                rows = facets.topics
+                of_text[rows, number] = of_facets(facets, column, characters[rows, number].astype(np.float64))
+        return of_text
 
     return _chunk_measure(
         name=name,
@@ -280,6 +347,17 @@ def _text_measure(
     )
 
 
+def _f1_of_facets(facets: FacetReading, read: IntArray, characters: FloatArray) -> FloatArray:
+    relevant = facets.reading.relevant_read(read)[facets.topics]
+    precision, recall = ratio(relevant, characters), facets.recall(read)
+    return ratio(2 * precision * recall, precision + recall)
+
+
+def _iou_of_facets(facets: FacetReading, read: IntArray, characters: FloatArray) -> FloatArray:
+    relevant, total = facets.best_text(read)
+    return ratio(relevant, characters + total - relevant)
+
+
 _TEXT = (
     "G: highlighted characters; relevant: characters of G that the first K results hold, each counted once. Characters "
     "read are those of the first K results, each result in full (overlap=novel: what they hold together). A list "
@@ -289,9 +367,11 @@ CHUNK_TEXT = (
     _text_measure(
         "char_rec_K",
         "share of highlighted characters among the first K results",
-        "Relevant / |G|.",
+        "Relevant / |G|. Of a topic with facets: sum of c max a / sum of c over the facets, a being the share of an "
+        "alternative that is read, c the weight times the mean number of characters of the alternatives.",
         "recall",
         text_recall,
+        lambda facets, read, _characters: facets.recall(read),
     ),
     _text_measure(
         "char_prec_K",
@@ -306,13 +386,16 @@ CHUNK_TEXT = (
         "F1 = 2 P R / (P + R), 0 where P is.",
         "F1",
         f1,
+        _f1_of_facets,
     ),
     _text_measure(
         "char_iou",
         "intersection over union of highlighted characters and the first K results",
-        "Relevant / (characters read + |G| - relevant).",
+        "Relevant / (characters read + |G| - relevant). Of a topic with facets G is the text of one alternative per "
+        "facet, that of which the largest share is read.",
         "intersection over union",
         intersection_over_union,
+        _iou_of_facets,
     ),
 )
 
@@ -359,6 +442,14 @@ _TOUCH = Parameter(
 )
 
 
+_TOUCH_TOGETHER = Parameter(
+    "touch",
+    "whole",
+    "how much of a span the results must hold together: any, one character; half of it; the whole of it",
+    ("whole", "half", "any"),
+)
+
+
 def sum_found_spans(reading: TextReading, touch: str) -> IntArray:
     """Number of spans that single results found before each result, shape (n + 1,)."""
     result, span, shared = reading.span_overlaps
@@ -377,27 +468,50 @@ def _found_spans(batch: TopicBatch, values: ParameterValues) -> IntArray:
 
 def has_hit(batch: TopicBatch, values: ParameterValues, ranks: IntArray) -> FloatArray:
     """1 from the first result on that finds a span."""
-    return (text_reading(batch).after(_found_spans(batch, values), ranks) > 0).astype(np.float64)
+    return (_first_hits(batch, values)[:, None] < ranks).astype(np.float64)
 
 
-def is_answered(batch: TopicBatch, _values: ParameterValues, ranks: IntArray) -> FloatArray:
-    """1 if the results together hold all highlighted text."""
-    reading = text_reading(batch)
-    return np.where(reading.after(reading.relevant, ranks) == reading.totals[:, None], 1.0, 0.0)
+def _first_hits(batch: TopicBatch, values: ParameterValues) -> IntArray:
+    """Rank, from 0, of the first result of each topic that finds a span; past the list if none does."""
+
+    def compute() -> IntArray:
+        reading, found, facets = text_reading(batch), _found_spans(batch, values), facets_read(batch)
+        first = np.searchsorted(found, found[reading.bounds[:-1]], side="right") - reading.bounds[:-1] - 1
+        if facets is not None:
+            first[facets.topics] = facets.first_hits(str(values["touch"])) - reading.bounds[facets.topics]
+        return np.where(first < np.diff(reading.bounds), first, len(reading.size))
+
+    return batch.memo.get_or_compute(("first hits", values["touch"]), compute)
+
+
+def is_answered(batch: TopicBatch, values: ParameterValues, ranks: IntArray) -> FloatArray:
+    """1 if what the results hold together answers every facet, else all highlighted text."""
+    return _answered_by(batch, text_reading(batch).size, values, ranks)
+
+
+def _answered_by(batch: TopicBatch, read: IntArray, values: ParameterValues, ranks: IntArray) -> FloatArray:
+    """1 if the text that is read answers every facet, else every span; `read`: characters of each result."""
+    reading, touch = text_reading(batch), str(values["touch"])
+    relevant = reading.after(reading.relevant_before(read), ranks)
+    answered = np.where(relevant == reading.totals[:, None], 1.0, 0.0)
+    facets = facets_read(batch) if touch == "whole" else spans_read(batch)
+    return with_facets(answered, facets, read, ranks, lambda each, column: each.answered(column, touch))
 
 
 def span_recall(batch: TopicBatch, values: ParameterValues, ranks: IntArray) -> FloatArray:
-    """Spans found / spans."""
-    reading = text_reading(batch)
+    """Spans found / spans; with facets the weight of those that are found / that of all."""
+    reading, facets = text_reading(batch), facets_read(batch)
     found = reading.after(_found_spans(batch, values), ranks)
-    return ratio(found, np.broadcast_to(np.diff(reading.span_bounds)[:, None], found.shape))
+    recall = ratio(found, np.broadcast_to(np.diff(reading.span_bounds)[:, None], found.shape))
+    if facets is not None:
+        recall[facets.topics] = facets.span_recall(str(values["touch"]), ranks)
+    return recall
 
 
 def first_hit(batch: TopicBatch, values: ParameterValues, ranks: IntArray) -> FloatArray:
     """1 / rank of the first result that finds a span, 0 before it."""
-    reading, found = text_reading(batch), _found_spans(batch, values)
-    first = np.searchsorted(found, found[reading.bounds[:-1]], side="right") - reading.bounds[:-1]
-    return np.where(first[:, None] <= ranks, 1.0 / first[:, None], 0.0)
+    first = _first_hits(batch, values)[:, None] + 1
+    return np.where(first <= ranks, 1.0 / first, 0.0)
 
 
 def _span_measure(
@@ -424,8 +538,8 @@ def _span_measure(
 
 
 _SPANS_TEXT = (
-    "Spans are the highlighted passages, those that overlap merged; those of all documents count. A topic without any "
-    "is left out."
+    "Spans are the highlighted passages, those that overlap merged (in a topic with facets: as given); those of all "
+    "documents count. A topic without any is left out."
 )
 CHUNK_SPANS = (
     _span_measure(
@@ -438,15 +552,18 @@ CHUNK_SPANS = (
     _span_measure(
         "answered",
         "whether the first K results together hold all highlighted text",
-        "1 if every highlighted character is in one of the first K results, else 0.",
+        "1 if every highlighted character is in one of the first K results, else 0; with touch=half or any if half, or "
+        "one character, of each span is. Of a topic with facets: if every facet has an alternative with enough of all "
+        "its spans in the first K results together.",
         is_answered,
-        (),
+        (_TOUCH_TOGETHER,),
         y_label="share of topics answered in full",
     ),
     _span_measure(
         "span_recall",
         "share of the spans that the first K results find",
-        "Share of the spans that some single result up to K finds.",
+        "Share of the spans that some single result up to K finds; of a topic with facets, that share of the weight of "
+        "facets with an alternative all of whose spans are found.",
         span_recall,
         y_label="recall of spans",
     ),
@@ -510,35 +627,26 @@ def _tokens(batch: TopicBatch, _values: ParameterValues, ranks: IntArray) -> Flo
     return text_reading(batch).after(sums, ranks).astype(np.float64)
 
 
-def relevant_within_budget(
-    reading: TextReading, cost: IntArray, budget: int, ranks: IntArray, *, inside: bool
-) -> IntArray:
-    """|U n G| of the first k results read within a budget, for ranks k of shape (topics, n).
+def read_within_budget(reading: TextReading, cost: IntArray, budget: int, *, inside: bool) -> IntArray:
+    """Characters of each result that are read within a budget, from its first character on.
 
     Args:
         reading: the results.
         cost: what each costs, in characters or tokens.
         budget: how much may be spent; a result that fits exactly is read.
-        ranks: where the lists are cut.
         inside: whether the result that crosses the budget is read up to it.
     """
     first, end = reading.bounds[:-1], reading.bounds[1:]
     spent = np.concatenate(([0], np.cumsum(cost)))
     crossing = np.minimum(np.searchsorted(spent, spent[first] + budget, side="right") - 1, end)  # does not fit
-    relevant = reading.after(reading.relevant, np.minimum(ranks, (crossing - first)[:, None]))
-    if not inside:
-        return relevant
-    topics = np.flatnonzero(crossing < end)
-    results = crossing[topics]
-    left = (budget - (spent[results] - spent[first[topics]])).tolist()
-    columns = zip(reading.size[results].tolist(), left, cost[results].tolist(), strict=True)
-    read = np.zeros(len(reading.size), dtype=np.int64)
-    read[results] = [size * more // whole for size, more, whole in columns]  # Python numbers do not overflow
-    result, offset, length = reading.new_stretches
-    sums = _sums_before(len(reading.size), result, np.clip(read[result] - offset, 0, length))
-    extra = np.zeros(len(first), dtype=np.int64)
-    extra[topics] = sums[results + 1] - sums[results]
-    return relevant + np.where(ranks > (crossing - first)[:, None], extra[:, None], 0)
+    read = np.where(np.arange(len(cost)) < np.repeat(crossing, np.diff(reading.bounds)), reading.size, 0)
+    if inside:
+        topics = np.flatnonzero(crossing < end)
+        results = crossing[topics]
+        left = (budget - (spent[results] - spent[first[topics]])).tolist()
+        columns = zip(reading.size[results].tolist(), left, cost[results].tolist(), strict=True)
+        read[results] = [size * more // whole for size, more, whole in columns]  # Python numbers do not overflow
+    return read
 
 
 def _cost(
@@ -566,18 +674,37 @@ def _cost(
     )
 
 
-def _recall_at(
-    name: str, unit: str, budget: str, explanation: str, cost_of: Callable[[TopicBatch], IntArray]
+def _recall_of_read(batch: TopicBatch, read: IntArray, _values: ParameterValues, ranks: IntArray) -> FloatArray:
+    """Share of the highlighted text, or of that of facets, among what is read of each result."""
+    reading = text_reading(batch)
+    recall = np.asarray(reading.after(reading.relevant_before(read), ranks) / reading.totals[:, None])
+    return with_facets(recall, facets_read(batch), read, ranks, FacetReading.recall)
+
+
+ValuesOfRead = Callable[[TopicBatch, IntArray, ParameterValues, IntArray], FloatArray]
+"""(topics, characters read of each result, parameters, ranks) -> values of the lists cut there, (topics, ranks)."""
+_ANSWERED = "1 if what is read answers every facet, else every span, as in answered; else 0."
+
+
+def _within_budget(
+    name: str,
+    summary: str,
+    unit: str,
+    explanation: str,
+    cost_of: Callable[[TopicBatch], IntArray],
+    of_read: ValuesOfRead,
+    y_label: str,
+    parameters: tuple[Parameter, ...] = (_CUT,),
 ) -> Measure:
-    def recall(batch: TopicBatch, values: ParameterValues, budgets: FloatArray, ranks: IntArray) -> FloatArray:
-        """Recall of the lists cut after ranks, within each budget: shape (topics, ranks, budgets)."""
+    def points(batch: TopicBatch, values: ParameterValues, budgets: FloatArray, ranks: IntArray) -> FloatArray:
+        """Values of the lists cut after ranks, within each budget: shape (topics, ranks, budgets)."""
         reading, cost, inside = text_reading(batch), cost_of(batch), values["cut"] == "inside"
-        parts = [relevant_within_budget(reading, cost, int(most), ranks, inside=inside) for most in budgets.tolist()]
-        return np.asarray(np.stack(parts, axis=2) / reading.totals[:, None, None])
+        reads = (read_within_budget(reading, cost, int(most), inside=inside) for most in budgets.tolist())
+        return np.stack([of_read(batch, read, values, ranks) for read in reads], axis=2)
 
     def compute(batch: TopicBatch, values: ParameterValues, budgets: FloatArray) -> FloatArray:
         def of_all_results(part: TopicBatch) -> FloatArray:
-            return recall(part, values, budgets, np.diff(part.bounds)[:, None])[:, 0]
+            return points(part, values, budgets, np.diff(part.bounds)[:, None])[:, 0]
 
         return values_of_highlighted(batch, budgets.shape, of_all_results)
 
@@ -588,7 +715,7 @@ def _recall_at(
         curves = values_of_highlighted(
             TopicBatch([data]),
             (ranks.shape[1], len(budgets)),
-            lambda batch: recall(batch, values, budgets, ranks),
+            lambda batch: points(batch, values, budgets, ranks),
         )[0]
         return np.diff(curves, axis=0), curves[0]
 
@@ -596,7 +723,7 @@ def _recall_at(
         name=name,
         family="chunk_budgets",
         source="our own definition",
-        summary=f"share of highlighted characters within the first N {unit} read",
+        summary=f"{summary} within the first N {unit} read",
         explanation=f"Results are read in rank order, each in full also where it repeats an earlier one, until "
         f"N {unit} are read; a result that fits exactly is read. {explanation} A topic without highlighted text is "
         "left out.",
@@ -605,11 +732,18 @@ def _recall_at(
         shape=Shape.AT_BUDGETS,
         cutoffs=(500.0, 1000.0, 2000.0, 4000.0, 8000.0),
         curve_levels=CURVE_BUDGETS,
-        parameters=(_CUT,),
-        budget=budget,
+        parameters=parameters,
+        budget=unit if unit == "tokens" else "size",
         x_label=f"{unit} read",
-        y_label="recall, in characters",
+        y_label=y_label,
     )
+
+
+_CUT_SIZE = "Of the result that crosses the budget the first characters are read (cut=whole: nothing)."
+_CUT_TOKENS = (
+    "Of the result that crosses the budget, of n characters and t tokens, the first floor(n left / t) characters are "
+    "read, left being the tokens left (cut=whole: nothing)."
+)
 
 
 CHUNK_BUDGETS = (
@@ -626,12 +760,24 @@ CHUNK_BUDGETS = (
         _redundancy,
         bounded=True,
     ),
-    _recall_at(
+    _within_budget(
         "char_rec_at_size",
+        "share of highlighted characters",
         "characters",
-        "size",
-        "Of the result that crosses the budget the first characters are read (cut=whole: nothing).",
+        _CUT_SIZE,
         result_sizes,
+        _recall_of_read,
+        "recall, in characters",
+    ),
+    _within_budget(
+        "answered_at_size",
+        "whether all highlighted text is",
+        "characters",
+        f"{_ANSWERED} {_CUT_SIZE}",
+        result_sizes,
+        _answered_by,
+        "share of topics answered in full",
+        (_CUT, _TOUCH_TOGETHER),
     ),
     _cost(
         "tokens",
@@ -640,17 +786,28 @@ CHUNK_BUDGETS = (
         "--tokens-per-char says.",
         _tokens,
     ),
-    _recall_at(
+    _within_budget(
         "char_rec_at_tokens",
+        "share of highlighted characters",
         "tokens",
-        "tokens",
-        "Of the result that crosses the budget, of n characters and t tokens, the first floor(n left / t) characters "
-        "are read, left being the tokens left (cut=whole: nothing).",
+        _CUT_TOKENS,
         result_tokens,
+        _recall_of_read,
+        "recall, in characters",
+    ),
+    _within_budget(
+        "answered_at_tokens",
+        "whether all highlighted text is",
+        "tokens",
+        f"{_ANSWERED} {_CUT_TOKENS}",
+        result_tokens,
+        _answered_by,
+        "share of topics answered in full",
+        (_CUT, _TOUCH_TOGETHER),
     ),
 )
 
 
-TOKEN_MEASURES = frozenset({"tokens", "char_rec_at_tokens"})
+TOKEN_MEASURES = frozenset({"tokens", "char_rec_at_tokens", "answered_at_tokens"})
 """Names of the measures for which every result needs tokens."""
 MEASURES = (*CHUNK_TEXT, OMEGA, *CHUNK_SPANS, *CHUNK_BUDGETS)

@@ -40,7 +40,11 @@ _PRINT_TABLE = (
     ("cwl", "cwl", "INST INSQ NERR8 NERR9 NERR10 NERR11 BPM SDCG cwl_rbp"),
     ("chunks", "chunk_text", "char_rec_K char_prec_K char_f1_K char_iou char_prec_omega"),
     ("chunks", "chunk_spans", "hit answered span_recall span_rr"),
-    ("chunks", "chunk_budgets", "size redundancy char_rec_at_size tokens char_rec_at_tokens"),
+    (
+        "chunks",
+        "chunk_budgets",
+        "size redundancy char_rec_at_size answered_at_size tokens char_rec_at_tokens answered_at_tokens",
+    ),
     ("prum", "prum", "prum_map prum_prec_at_recall"),
     ("eprum", "eprum", "eprum_map eprum_prec_at_recall eprum_P"),
     ("gen_recall", "gen_recall", "gen_recall"),

@@ -147,3 +147,77 @@ def _expected_inverse(world: World, facets: Sequence[int], r: int, effort: str) 
         now = _at_least(world, world.results[:k], facets, r)
         expected, before = expected + (now - before) / cost, now
     return expected
+
+
+# Chunks: sets of characters.
+
+
+def places(spans: Sequence[Span]) -> set[int]:
+    """The characters of spans."""
+    return {place for start, end in spans for place in range(start, end)}
+
+
+def enough(found: int, span: Span, touch: str) -> bool:
+    """Whether so many characters of a span are enough of it."""
+    length = span[1] - span[0]
+    return {"any": found > 0, "half": 2 * found >= length, "whole": found == length}[touch]
+
+
+def text_of(world: World, read: Sequence[Span], cost: int) -> dict[str, Fraction]:
+    """char_rec, char_prec, char_f1 and char_iou of what is read at a cost."""
+    union, recalled, total, chosen = places(read), Fraction(0), Fraction(0), set()
+    for weight, ways in world.facets:
+        texts = [places(way) for way in ways]
+        shares = [Fraction(len(text & union), len(text)) for text in texts]
+        length = Fraction(weight) * Fraction(sum(map(len, texts)), len(texts))
+        recalled, total = recalled + length * max(shares), total + length
+        chosen |= min(zip(shares, texts, strict=True), key=lambda pair: (-pair[0], len(pair[1])))[1]
+    gold = places(world.targets)
+    recall, precision = recalled / total, Fraction(len(gold & union), cost) if cost else Fraction(0)
+    both = len(chosen & union)
+    return {
+        "char_rec": recall,
+        "char_prec": precision,
+        "char_f1": 2 * precision * recall / (precision + recall) if precision else Fraction(0),
+        "char_iou": Fraction(both, cost + len(chosen) - both),
+    }
+
+
+def answered(world: World, read: Sequence[Span], touch: str) -> int:
+    """Whether what is read answers every facet."""
+    union = places(read)
+    return int(
+        all(
+            any(all(enough(len(places([t]) & union), t, touch) for t in way) for way in ways)
+            for _, ways in world.facets
+        )
+    )
+
+
+def finds(result: Span, target: Span, touch: str) -> bool:
+    """Whether a single result finds a target."""
+    shared = min(result[1], target[1]) - max(result[0], target[0])
+    return shared > 0 and enough(shared, target, touch)
+
+
+def spans_of(world: World, k: int, touch: str) -> dict[str, Fraction]:
+    """hit and span_recall of the first k results, and span_rr of all."""
+    found = {t for t in world.targets if any(finds(result, t, touch) for result in world.results[:k])}
+    weight = sum(Fraction(weight) for weight, ways in world.facets if any(found.issuperset(way) for way in ways))
+    hits = [any(finds(result, t, touch) for t in world.targets) for result in world.results]
+    return {
+        "hit": Fraction(bool(found)),
+        "span_recall": weight / sum(Fraction(weight) for weight, _ in world.facets),
+        "span_rr": Fraction(1, hits.index(True) + 1) if True in hits else Fraction(0),
+    }
+
+
+def within(results: Sequence[Span], budget: int, cut: str) -> list[Span]:
+    """What is read of results within a budget of characters."""
+    read = []
+    for start, end in results:
+        if end - start > budget:
+            return [*read, *([(start, start + budget)] if cut == "inside" else [])]
+        budget -= end - start
+        read.append((start, end))
+    return read

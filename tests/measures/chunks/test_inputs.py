@@ -134,7 +134,9 @@ def test_measures_of_tokens_need_those_of_every_result(tmp_path):
     everything = run(f"eval -m all {C1}/qrels {tmp_path}/run")
     assert "size_1 " in everything.out
     assert "tokens" not in everything.out
-    assert (f"prum-eval: warning: {tmp_path}/run:2: {said}; left out: tokens, char_rec_at_tokens\n") in everything.err
+    assert (
+        f"prum-eval: warning: {tmp_path}/run:2: {said}; left out: tokens, char_rec_at_tokens, answered_at_tokens\n"
+    ) in everything.err
 
 
 @pytest.mark.parametrize(
