@@ -359,7 +359,8 @@ def parse_budget(at: str) -> tuple[Measure, int]:
     Raises:
         UsageError: it is no budget.
     """
-    measures = {measure.budget: measure for measure in all_measures() if measure.budget}
+    measures = {measure.budget: measure for measure in reversed(all_measures()) if measure.budget}  # the first of each
+    measures = dict(reversed(measures.items()))
     at = at.replace("chars=", "size=", 1) if at.startswith("chars=") else at
     match = re.fullmatch(r"(?P<key>[a-z_]+)=(?P<amount>[0-9]{1,10})", at)
     if match is None or not 1 <= int(match["amount"]) <= LARGEST_BUDGET:
