@@ -46,8 +46,18 @@ def contained_pairs(inner: Locations, outer: Locations) -> tuple[IntArray, IntAr
 
 
 def coverage(results: Locations) -> Coverage:
-    """Coverage of the results that are elements of a tree."""
-    inner, outer = contained_pairs(results, results)
+    """Coverage of the results that are elements of a tree.
+
+    Sorted by document and element, what lies in an element follows it, and the same element by rank.
+    """
+    width, elements = int(results.end.max(initial=0)) + 1, np.flatnonzero(results.element >= 0)
+    key = results.document[elements] * width + results.element[elements]
+    order = np.argsort(key, kind="stable")
+    key, rows = key[order], elements[order]
+    end = results.document[rows] * width + results.end[rows]
+    holders = np.flatnonzero(key[1:] < end[:-1])  # most elements are before one that lies outside
+    count = np.searchsorted(key, end[holders]) - holders - 1
+    inner, outer = rows[concatenated_ranges(holders + 1, count)], np.repeat(rows[holders], count)
     same = results.element[inner] == results.element[outer]
     rank = np.arange(len(results))
     above, first = np.full(len(results), NO_RANK), rank.copy()

@@ -282,6 +282,21 @@ class RetrievedText:
         return concatenated_ranges(bounds[row], count), np.repeat(articles, count)
 
     @cached_property
+    def has_overlap(self) -> bool:
+        """Whether two results share text: start < other's end and end > other's start, in one article.
+
+        Results that touch do not; one without length does strictly inside another one. Sorted by start, then end, a
+        result overlaps an earlier one iff it starts before the furthest end so far.
+        """
+        rows = np.flatnonzero(self.has_extent)
+        article, start, end = self.article[rows], self.start[rows], self.end[rows]
+        locations = position_keys(np.concatenate((article, article)), np.concatenate((start, end)))
+        begin, stop = locations[: len(rows)], locations[len(rows) :]
+        order = np.lexsort((stop, begin))
+        furthest = np.maximum.accumulate(stop[order])  # keys of a later article are larger than all of this one
+        return bool((furthest[:-1] > begin[order][1:]).any())
+
+    @cached_property
     def highlighted_size(self) -> IntArray:
         """Highlighted characters in each result, by the passages, shape (n,).
 
@@ -515,40 +530,25 @@ def validated_results(batch: TopicBatch, value: str) -> RetrievedText:
 def checked_results(batch: TopicBatch, requirement: Requirement, overlap: str = "novel") -> RetrievedText:
     """Retrieved text of topics, checked; `overlap`: the setting that accepts overlap, for messages."""
     retrieved = retrieved_text(batch)
-    batch.memo.get_or_compute(("demand", requirement), lambda: enforce_requirement(retrieved, requirement, overlap))
+    key = "violation", requirement, overlap
+    violation = batch.memo.get_or_compute(key, lambda: find_violation(retrieved, requirement, overlap))
+    if violation is not None:
+        raise violation
     return retrieved
 
 
-def enforce_requirement(retrieved: RetrievedText, requirement: Requirement, overlap: str) -> None:
-    """Reject the first result that breaks a rule.
-
-    Raises:
-        UnsupportedResultError: with the line of that result.
-    """
+def find_violation(retrieved: RetrievedText, requirement: Requirement, overlap: str) -> UnsupportedResultError | None:
+    """An error of the first result that breaks a rule, None if none does."""
     broken = len(retrieved) > len(retrieved.row) if requirement is Requirement.ONE_RESULT else False
     if requirement is Requirement.BLOCKS:
         broken = int(np.count_nonzero(np.diff(retrieved.article))) + 1 > max(1, len(retrieved.row))
-    if broken or (requirement in (Requirement.NO_OVERLAP, Requirement.BLOCKS) and _has_overlap(retrieved)):
-        _raise_first_violation(retrieved, requirement, overlap)
+    if broken or (requirement in (Requirement.NO_OVERLAP, Requirement.BLOCKS) and retrieved.has_overlap):
+        return _first_violation(retrieved, requirement, overlap)
+    return None
 
 
-def _has_overlap(retrieved: RetrievedText) -> bool:
-    """Whether two results share text: start < other's end and end > other's start, in one article.
-
-    Results that touch do not; one without length does strictly inside another one. Sorted by start, then end, a
-    result overlaps an earlier one iff it starts before the furthest end so far.
-    """
-    rows = np.flatnonzero(retrieved.has_extent)
-    article, start, end = retrieved.article[rows], retrieved.start[rows], retrieved.end[rows]
-    locations = position_keys(np.concatenate((article, article)), np.concatenate((start, end)))
-    begin, stop = locations[: len(rows)], locations[len(rows) :]
-    order = np.lexsort((stop, begin))
-    furthest = np.maximum.accumulate(stop[order])  # keys of a later article are larger than all of this one
-    return bool((furthest[:-1] > begin[order][1:]).any())
-
-
-def _raise_first_violation(retrieved: RetrievedText, requirement: Requirement, overlap: str) -> None:
-    """Raise an error for the first result, in the order of the run, that breaks a rule."""
+def _first_violation(retrieved: RetrievedText, requirement: Requirement, overlap: str) -> UnsupportedResultError | None:
+    """An error of the first result, in the order of the run, that breaks a rule."""
     ranks_by_article: dict[int, list[int]] = {}
     articles = retrieved.article.tolist()
     for rank, article in enumerate(articles):
@@ -556,15 +556,16 @@ def _raise_first_violation(retrieved: RetrievedText, requirement: Requirement, o
         if earlier and requirement is not Requirement.NO_OVERLAP and articles[rank - 1] != article:
             what = "comes back after another one; in context, the results of a document stand together"
             what += ": --merge document brings them there"
-            raise _violation(retrieved, rank, earlier[-1], what)
+            return _violation(retrieved, rank, earlier[-1], what)
         if earlier and requirement is Requirement.ONE_RESULT:
-            raise _violation(retrieved, rank, earlier[-1], "has a second result; best in context takes one a document")
+            return _violation(retrieved, rank, earlier[-1], "has a second result; best in context takes one a document")
         for other in earlier if retrieved.has_extent[rank] else ():
             overlaps = retrieved.start[other] < retrieved.end[rank] and retrieved.end[other] > retrieved.start[rank]
             if overlaps and retrieved.has_extent[other]:
                 setting = f"--set overlap={overlap}" if requirement is Requirement.NO_OVERLAP else "--merge document"
-                raise _violation(retrieved, rank, other, f"has results that overlap; {setting} takes them")
+                return _violation(retrieved, rank, other, f"has results that overlap; {setting} takes them")
         earlier.append(rank)
+    return None
 
 
 def _violation(retrieved: RetrievedText, row: int, other: int, what: str) -> UnsupportedResultError:

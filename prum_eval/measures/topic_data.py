@@ -305,10 +305,17 @@ class TopicBatch:
 
     @cached_property
     def places(self) -> tuple[Locations, Locations]:
-        """The results and the targets of all topics; no document is of two topics."""
+        """The results and the targets of all topics; no document is of two topics, those with targets come first."""
         results, targets = self.results, join_locations([topic.judged.targets.locations for topic in self.topics])
-        width = int(max(results.document.max(initial=0), targets.document.max(initial=0))) + 1
-        return _number_apart(results, self.bounds, width), _number_apart(targets, self.target_bounds, width)
+        first = group_bounds([len(topic.judged.targets.documents) for topic in self.topics])
+        others = int(first[-1]) + np.arange(len(self)) * (int(results.document.max(initial=0)) + 1)
+
+        def apart(locations: Locations, bounds: IntArray) -> Locations:
+            topic, document = group_numbers(bounds), locations.document
+            numbers = document + np.where(document < np.diff(first)[topic], first[topic], others[topic])
+            return replace(locations, document=np.where(document < 0, document, numbers))
+
+        return apart(results, self.bounds), apart(targets, self.target_bounds)
 
     @cached_property
     def hits(self) -> tuple[IntArray, IntArray]:
@@ -407,12 +414,6 @@ class TopicBatch:
     def select(self, rows: IntArray) -> TopicBatch:
         """The batch of some topics."""
         return TopicBatch([self.topics[row] for row in rows.tolist()])
-
-
-def _number_apart(locations: Locations, bounds: IntArray, width: int) -> Locations:
-    """The locations with documents numbered from ``i * width`` up in the i-th group."""
-    document = locations.document + np.where(locations.document >= 0, group_numbers(bounds) * width, 0)
-    return replace(locations, document=document)
 
 
 def reading_costs(data: TopicData, effort: str = "size") -> FloatArray:
