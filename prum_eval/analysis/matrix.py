@@ -183,6 +183,13 @@ def make_matrix(
     if not shared_topics:
         raise DataError("no topic is common to all runs")
     if not measures:
+        texts = {
+            name for run in runs for row in run.topics.values() for name, value in row.items() if isinstance(value, str)
+        }
+        if texts and not shared:
+            raise DataError(
+                f"no measure is common to all runs but texts, which nothing compares ({', '.join(sorted(texts))})"
+            )
         counts = ", ".join(sorted(select_counts(shared)))
         only = f" but counts, which are compared if asked for ({counts})" if counts else ""
         raise DataError(f"no measure is common to all runs{only}")

@@ -17,7 +17,7 @@ from prum_eval.errors import UsageError, errors_at
 from prum_eval.evaluation.inputs import Inputs, check_model
 from prum_eval.evaluation.options import CANONICAL_NAMES, TYPED_NAMES, EvaluationOptions, name_list
 from prum_eval.measures.base import Measure, Need, TieOrder
-from prum_eval.measures.registry import PRINT_ORDER, SETS
+from prum_eval.measures.registry import PRINT_ORDER, SETS, TREC_SETS
 from prum_eval.measures.specs import (
     JUDGED_ONLY,
     JUDGED_ONLY_KEY,
@@ -372,7 +372,28 @@ def _configure_for_model(
             names = typed_names(spec.typed_text, only.measure, only.cutoffs)
             configured = [replace(only, aliases=dict(zip(only.canonical_names, names, strict=True)))]
         requested += configured
-    return requested
+    return _without_repeated_in_sets(expanded, requested)
+
+
+def _without_repeated_in_sets(
+    expanded: Sequence[tuple[MeasureSpec, Sequence[object]]], requested: Sequence[ConfiguredMeasure]
+) -> list[ConfiguredMeasure]:
+    """The measures without those of a set of trec_eval that are requested by name with other cut-offs or parameters.
+
+    So does trec_eval: ``-m all_trec -m relstring.20`` prints relstring_20 alone.
+    """
+    in_set = [spec.spec in TREC_SETS for spec, pairs in expanded for _ in pairs]
+    changed = {
+        instance.measure.name
+        for instance, of_set in zip(requested, in_set, strict=True)
+        if not of_set and ":" not in instance.label
+        if instance.label != instance.measure.name or instance.cutoffs != instance.measure.cutoffs
+    }
+    return [
+        instance
+        for instance, of_set in zip(requested, in_set, strict=True)
+        if not (of_set and instance.measure.name in changed)
+    ]
 
 
 def _in_print_order(requested: Sequence[ConfiguredMeasure]) -> list[ConfiguredMeasure]:
@@ -446,8 +467,11 @@ def _configure_measure(
     if model != shared.get("user_model"):  # the settings were the other model's
         shared = {key: text for key, text in shared.items() if key in SHARED_SETTINGS}
     optional = {key: text for key, text in call.everywhere.items() if key not in own}
+    after_point = (measure.settings_after_point(spec.after_point) or {}) if spec.after_point else {}
     shown = {
-        key: format_parameter(values[key]) for key in spec.settings if key in own and values[key] != own[key].default
+        key: format_parameter(values[key])
+        for key in spec.settings
+        if key in own and values[key] != own[key].default and key not in after_point
     }
     overrides = {key: text for key, text in foreign.items() if key in call.shared or not _is_default(key, text, model)}
     if "user_model" in spec.settings:  # its parameters are shown as they were asked for, also the defaults
@@ -457,7 +481,7 @@ def _configure_measure(
     return ConfiguredMeasure(
         measure,
         cutoffs,
-        f"{measure.name}:{label}" if label else measure.name,
+        (f"{measure.name}_{spec.after_point}" if after_point else measure.name) + (f":{label}" if label else ""),
         values,
         measure.needs if measure.needs_by is None else measure.needs_by(values),
         measure.over_all is not None and measure.over_all(values),

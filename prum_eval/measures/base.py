@@ -139,6 +139,7 @@ class Measure:
         over_facets: of a topic with facets it is a function of these.
         without_level: it has no parameter ``rel``, and ``-l`` has no part in it.
         ties: order of results with equal scores, where another tool defines the measure and orders them its own way.
+        point: the parameter that trec_eval sets by what it writes after the name and a point, as in ``ndcg.1=3,2=9``.
         level_settings: settings that come with a parameter ``rel``.
         zero_for_documents: on topics of graded documents without a relevant one it is 0; other topics without targets
             it leaves out.
@@ -180,6 +181,7 @@ class Measure:
     over_facets: bool = False
     without_level: bool = False
     ties: TieOrder = TieOrder.NAME_DESCENDING
+    point: str = ""
     level_settings: str = ""
     zero_for_documents: bool = False
     largest_level: float = 1.0
@@ -197,6 +199,20 @@ class Measure:
         """Values of one topic, shape (n,)."""
         row: FloatArray = self.compute(TopicBatch([data]), values, cutoffs)[0]
         return row
+
+    def settings_after_point(self, text: str) -> dict[str, str] | None:
+        """The settings in what trec_eval writes after the name and a point; None if the text is nothing of that kind.
+
+        Parts ``key=value`` with the key of a parameter set this one, all others together the parameter `point`.
+        """
+        own = {parameter.name: parameter for parameter in self.parameters}
+        if self.point not in own:
+            return None
+        parts = [part.partition("=") for part in text.split(",")]
+        settings = {key: value for key, equals, value in parts if equals and key in own}
+        rest = "/".join("".join(part) for part in parts if part[0] not in settings)
+        settings |= {self.point: rest} if rest else {}
+        return settings if all(own[key].accepts(value) for key, value in settings.items()) else None
 
     @property
     def other_names(self) -> tuple[str, ...]:

@@ -315,6 +315,7 @@ MEASURES = (
         "mean interpolated precision at 11 recall levels",
         "Mean of iprec_at_recall at recall 0, 0.1, ..., 1, or at other levels.",
         per_batch=_eleven_points,
+        point="levels",
         parameters=(
             Parameter(
                 "levels",
@@ -335,6 +336,7 @@ MEASURES = (
         graded=True,
         per_batch=_ndcg,
         parameters=(GAINS,),
+        point="gains",
         needs_by=_needs_of_gains,
     ),
     _measure(

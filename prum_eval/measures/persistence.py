@@ -170,6 +170,7 @@ MEASURES = (
         bounded=False,
         with_level="cwl_rbp",
         level_settings="quantisation=strict",
+        point="gains",
         zero_for_documents=True,
         graded=True,
         needs_by=lambda values: frozenset({Need.REACH, Need.GRADES} if "gains" in values else {Need.REACH}),
@@ -186,6 +187,7 @@ MEASURES = (
         parameters=(
             Parameter("p", None, f"probability to go on to the next rank; {_PERSISTENCE} by default", low=0, high=1),
         ),
+        point="p",
         direction=Direction.NEITHER,
         without_targets=True,
         without_level=True,

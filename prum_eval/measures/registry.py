@@ -88,6 +88,7 @@ _SETS = {
 }
 SETS = tuple(_SETS)
 """Names of many measures. The last three are trec_eval's; what it calls official is ``trec``."""
+TREC_SETS = ("set", "trec", "all_trec")
 TOPIC_COUNT = "num_q"
 """Measure that counts the topics of a mean."""
 READING_COST = "read"
@@ -177,6 +178,20 @@ def set_specs(name: str) -> list[str]:
     return re.split(",(?=[A-Za-z]|[0-9]+[a-z])", _SETS[name])
 
 
+def split_point(text: str) -> tuple[str, str] | None:
+    """Measure and parameters of ``NAME.PARAMETERS`` as trec_eval writes them, also with ``_``; None if it is none.
+
+    >>> split_point("utility.2,-1,0,0"), split_point("rbp_resid_p=.8"), split_point("ndcg.10")
+    (('utility', '2,-1,0,0'), ('rbp_resid', 'p=.8'), None)
+    """
+    names = [name for name in _MODULE_OF_MEASURE if text.startswith((f"{name}.", f"{name}_"))]
+    for name in sorted(names, key=len, reverse=True):
+        parameters = text[len(name) + 1 :]
+        if MEASURES_BY_NAME[name].settings_after_point(parameters) is not None:
+            return name, parameters
+    return None
+
+
 def split_cutoffs(text: str) -> tuple[str, str | None]:
     """Name and cut-offs of ``NAME``, ``NAME.5,10`` or ``NAME_5``; None if it has no cut-offs.
 
@@ -184,7 +199,7 @@ def split_cutoffs(text: str) -> tuple[str, str | None]:
     """
     if text in SETS or text in _FAMILIES:
         return text, None
-    parts = _split_known_cutoffs(text, _MODULE_OF_MEASURE)
+    parts = _split_name(text)
     if parts is None:
         parts = _split_known_cutoffs(text, frozenset(MEASURE_PLUGINS))
     return parts or (text.partition(".")[0], None)
@@ -193,7 +208,7 @@ def split_cutoffs(text: str) -> tuple[str, str | None]:
 def measures_by_printed_name(names: Iterable[str]) -> dict[str, Measure]:
     """Measures by printed name, canonical or as typed; names that no measure prints are absent."""
     heads = {name: partition_settings(name)[0] for name in names}
-    found = {name: pair[0] for name, head in heads.items() if (pair := _split_known_cutoffs(head, _MODULE_OF_MEASURE))}
+    found = {name: pair[0] for name, head in heads.items() if (pair := _split_name(head))}
     if len(found) < len(heads):
         from prum_eval.measures.specs import canonical_base_names  # most names are ours
 
@@ -216,6 +231,11 @@ def cutoff_of_name(name: str, measure: Measure) -> float | None:
         head = canonical_base_names([head])[head].replace(".", "_", 1)
     pointed = _NAME_WITH_POINT.fullmatch(head) if measure.cutoffs else None
     return float(pointed["point"]) if pointed else None
+
+
+def _split_name(text: str) -> tuple[str, str | None] | None:
+    """One of our measures in a text, and what follows; None if there is none."""
+    return _split_known_cutoffs(text, _MODULE_OF_MEASURE) or split_point(text)
 
 
 def _split_known_cutoffs(text: str, known: Container[str]) -> tuple[str, str | None] | None:

@@ -108,6 +108,7 @@ MEASURES = (
         "trec_eval, not its square.",
         per_batch=set_f,
         parameters=(Parameter("beta", 1.0, "importance of recall to that of precision", low=0.0),),
+        point="beta",
         aliases=("SetF", "F1"),
     ),
     _measure(
@@ -116,6 +117,7 @@ MEASURES = (
         explanation="a times the relevant results, plus b times the others, plus c times the relevant documents that "
         "are missing, plus d times all other documents of the collection (-N). A mean over topics, no sum.",
         per_batch=utility,
+        point="weights",
         parameters=(
             Parameter(
                 "weights",

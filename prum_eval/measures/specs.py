@@ -25,6 +25,7 @@ from prum_eval.measures.registry import (
     is_family,
     set_specs,
     split_cutoffs,
+    split_point,
 )
 from prum_eval.parameters import (
     NUMBER_PATTERN,
@@ -89,6 +90,8 @@ def canonical_name(text: str, known: KnownNames = known_names) -> str:
 def _canonical_spec(text: str, known: KnownNames) -> tuple[str, dict[str, str]]:
     """A name in canonical form, and the parameters that the name of another tool sets."""
     text = _AROUND_SIGN.sub(CUTOFF_SIGN, text)
+    if split_point(text) is not None:
+        return text, {}
     name, points = split_cutoffs(text)
     is_canonical = CUTOFF_SIGN not in text and points is not None and _takes_cutoffs(MEASURES_BY_NAME[name])
     # the last condition may search all installed packages
@@ -176,11 +179,13 @@ def _parse_value(text: str) -> str:
 def split_specs(text: str, labels: Collection[str] = ()) -> list[str]:
     """Specifications in a text, separated by commas.
 
-    A part that begins with a letter is a new one, unless it follows ``:`` and is a setting ``key=value``. A label after
-    ``:`` is not split.
+    A part that begins with a letter is a new one, unless it is a setting ``key=value`` after another one or ``:``. A
+    label after ``:`` is not split.
 
     >>> split_specs("map,P.5,10,eprum_map:ideal_list=greedy,graded=off,ndcg@10,AP(rel=2,p=1)")
     ['map', 'P.5,10', 'eprum_map:ideal_list=greedy,graded=off', 'ndcg@10', 'AP(rel=2,p=1)']
+    >>> split_specs("utility.2,-1,0,0,11pt_avg..25,.5,rbp.2=3,p=.8,ndcg")
+    ['utility.2,-1,0,0', '11pt_avg..25,.5', 'rbp.2=3,p=.8', 'ndcg']
 
     Raises:
         UsageError: there is nothing between two commas.
@@ -192,7 +197,8 @@ def split_specs(text: str, labels: Collection[str] = ()) -> list[str]:
         if not part and text.strip():
             raise UsageError(f"a comma too many in {text}")
         key, equals, _ = part.partition("=")
-        setting = bool(specs) and ":" in specs[-1] and bool(equals) and not {":", "("} & set(key)
+        follows_setting = bool(specs) and (":" in specs[-1] or ("=" in specs[-1] and ")" not in specs[-1]))
+        setting = follows_setting and bool(equals) and not {":", "("} & set(key)
         if specs and (setting or not (part[:1].isalpha() or _DIGITS_FIRST.match(part))):
             specs[-1] += f",{part}"
         else:
@@ -254,7 +260,8 @@ class MeasureSpec:
     """A request: NAME, NAME.5,10 or NAME_5, with settings; NAME is a measure, a family or a set.
 
     `label`: printed after the name and a colon, in place of the settings. `task`: the task of its runs.
-    `source_line`: file and line, for messages. `typed_text`: as it was written on the command line.
+    `source_line`: file and line, for messages. `typed_text`: as it was written on the command line. `after_point`:
+    parameters as trec_eval writes them, which the printed name repeats; `settings` has them too.
     """
 
     spec: str
@@ -263,6 +270,7 @@ class MeasureSpec:
     task: str | None = None
     source_line: SourceLine | None = None
     typed_text: str = ""
+    after_point: str = ""
 
 
 @dataclass(repr=False)
@@ -339,10 +347,15 @@ def _parse_spec(text: str, labelled: Mapping[str, MeasureSpec], known: KnownName
     if tail in labelled:
         return replace(labelled[tail], spec=canonical_name(head, known), source_line=None, typed_text=text)
     name, implied, settings = _read_call(head, known)
+    after_point = ""
+    if (pointed := split_point(name)) is not None:
+        name, after_point = pointed
+        settings = MEASURES_BY_NAME[name].settings_after_point(after_point) or {}
     more = split_settings(tail) if colon else {}
     if twice := settings.keys() & more.keys():
         raise UsageError(f"{min(twice)} is set twice")
-    return MeasureSpec(name, _with_level_settings(name, {**implied, **settings, **more}), typed_text=text)
+    settings = _with_level_settings(name, {**implied, **settings, **more})
+    return MeasureSpec(name, settings, typed_text=text, after_point=after_point)
 
 
 def _with_level_settings(name: str, settings: Mapping[str, str]) -> dict[str, str]:
@@ -458,6 +471,8 @@ def first_requested_name(spec: str, names: Sequence[str]) -> str | None:
     except UsageError:  # a name of another tool, among values in a file
         return next(iter(exact), next((name for name in names if name.startswith(spec)), None))
     heads = [measure.printed_name(point) for measure, cutoffs in points for point in (cutoffs or (None,))]
+    if (pointed := split_point(base)) is not None:
+        heads = ["_".join(pointed)]
     matching = [name for text in heads for name in names if partition_settings(name)[0] == text]
     labelled = [name for name in matching if ":" in name] if colon or settings else []
     return next(iter([*exact, *labelled, *matching]), next((name for name in names if name.startswith(head)), None))
@@ -487,6 +502,8 @@ def expand_spec_with_cutoffs(spec: str) -> list[tuple[Measure, tuple[float, ...]
 
 def _split_names_and_cutoffs(head: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
     """Measure names and cut-offs or levels of NAME, NAME.5,10 or NAME_5, NAME perhaps another tool's."""
+    if (pointed := split_point(head)) is not None:
+        return pointed[:1], ()
     name, listed = split_cutoffs(head if head in PRINT_ORDER else canonical_name(head))
     if listed is None:
         return expand_name(name), ()
@@ -495,10 +512,15 @@ def _split_names_and_cutoffs(head: str) -> tuple[tuple[str, ...], tuple[float, .
 
 def _parse_point(measure: Measure, text: str, head: str) -> float:
     what = {Shape.AT_RANKS: "cut-off", Shape.AT_LEVELS: "level", Shape.AT_BUDGETS: "budget"}.get(measure.shape)
+    if what is None and measure.point:
+        legal = next(parameter.legal_values for parameter in measure.parameters if parameter.name == measure.point)
+        raise UsageError(f"{head}: after a point {measure.name} takes {legal.replace('/', ',')}")
     if what is None:
         raise UsageError(f"{head}: {measure.name} takes no cut-offs or levels")
     point = float(text) if NUMBER_PATTERN.fullmatch(text) else -1.0
-    whole = text.isdecimal() and 1 <= point <= LARGEST_CUTOFF
+    if measure.shape is Shape.AT_RANKS and "." in text:
+        point = math.floor(point)  # as trec_eval reads it
+    whole = (text.isdecimal() or measure.shape is Shape.AT_RANKS) and 1 <= point <= LARGEST_CUTOFF
     if measure.shape is not Shape.AT_LEVELS and not whole:
         raise UsageError(f"{head}: a {what} of {measure.name} is a whole number from 1 to {LARGEST_CUTOFF}")
     if measure.shape is Shape.AT_LEVELS and not 0 <= point <= measure.largest_level:

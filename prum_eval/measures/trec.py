@@ -120,6 +120,7 @@ _gain_measure = partial(
     shape=Shape.SCALAR,
     needs=frozenset({Need.GAINS, Need.GRADES}),
     parameters=(GAINS,),
+    point="gains",
     without_level=True,
 )
 
@@ -133,6 +134,7 @@ MEASURES = (
         per_topic=_relevance_string,
         needs=frozenset({Need.GAINS, Need.GRADES}),
         parameters=(Parameter("length", None, "number of results; 10 by default", low=0, whole=True),),
+        point="length",
         bounded=False,
         direction=Direction.NEITHER,
         without_level=True,

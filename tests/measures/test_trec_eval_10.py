@@ -1,5 +1,6 @@
 """All measures of trec_eval 10: those of version 9 against its code, the others against formulas, rank by rank."""
 
+import json
 import math
 import random
 
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import prum_eval
+from tests.gold import ROOT, run
 from tests.measures.test_classic_against_trec_eval import GRADES, distinct, random_topic, tied
 from tests.oracles.files import evaluate
 
@@ -164,3 +166,39 @@ def test_gains_of_user_models_and_levels_of_rbp(tmp_path):
     assert found.all["cwl_rbp:p=0.5"] == pytest.approx(found.all["rbp:p=0.5,quantisation=strict"], rel=1e-12)
     assert found.topics["1"]["rbp:p=0.5,quantisation=strict"] == 0.75
     assert found.topics["1"]["rbp:p=0.5,quantisation=strict,rel=2"] == 0.25
+
+
+@pytest.mark.parametrize("form", ["trec", "table", "json", "jsonl", "csv", "latex", "markdown", "html"])
+def test_texts_in_every_format(form):
+    output = run(f"eval -q -f {form} -m all_trec fixtures/toy/qrels fixtures/toy/run")
+    assert output.status == 0, output.err
+    assert "'01-1'" in output.out
+    averages = run(f"eval -f {form} -m all_trec fixtures/toy/qrels fixtures/toy/run")
+    assert (averages.status, "'01-1'" in averages.out) == (0, form in ("json", "jsonl"))
+
+
+@pytest.mark.parametrize("form", ["trec", "table", "json", "csv", "latex", "markdown", "html"])
+def test_comparisons_have_no_texts(form, tmp_path):
+    text = (ROOT / "fixtures" / "toy" / "run").read_text()
+    (tmp_path / "other").write_text(
+        "".join(f"{line.rsplit(' ', 2)[0]} -{rank} o\n" for rank, line in enumerate(text.splitlines()))
+    )
+    inputs = f"fixtures/toy/qrels fixtures/toy/run {tmp_path / 'other'}"
+    output = run(f"compare -f {form} -m all_trec {inputs}")
+    assert output.status == 0, output.err
+    assert "relstring" not in output.out
+    if form == "json":
+        assert json.loads(output.out)["ranked_by"] == "map"
+    nothing = "prum-eval: no measure is common to all runs but texts, which nothing compares (relstring)\n"
+    assert run(f"compare -f {form} -m relstring {inputs}") == (1, "", nothing)
+
+
+def test_gold_values_have_no_texts(tmp_path):
+    assert run(f"gold write -m all_trec {tmp_path / 'gold'} fixtures/toy/qrels fixtures/toy/run").status == 0
+    assert "relstring" not in json.loads((tmp_path / "gold").read_text())["runs"][0]["topics"]["1"]
+    assert run(f"gold check {tmp_path / 'gold'}").status == 0
+
+
+def test_texts_are_not_explained():
+    output = run("explain --topic 1 -m relstring fixtures/toy/qrels fixtures/toy/run")
+    assert output == (2, "", "prum-eval: explain is about scores, not relstring\n")
