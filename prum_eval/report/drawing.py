@@ -258,7 +258,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A text at a point, `shift` letters to the right of it; centred if `shift` is 0."""
+    """A text at a point, `shift` letters to the right of it, or to the left if negative; centred if `shift` is 0."""
 
     name: str
     x: float

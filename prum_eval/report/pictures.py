@@ -150,7 +150,10 @@ def _draw_panel(panel: Panel, axes: Axes, title_width: int, row_height: float, w
         letters = max(2.0, min(letters, width / panel.rows / 2.6))
     for mark in panel.marks:
         if isinstance(mark, Label):
-            place: dict[str, Any] = {"va": "center_baseline", "ha": "left" if mark.shift else "center"}
+            place: dict[str, Any] = {
+                "va": "center_baseline",
+                "ha": "right" if mark.shift < 0 else "left" if mark.shift else "center",
+            }
             place |= {"xytext": (mark.shift * letters, 0), "textcoords": "offset points", "fontsize": letters}
             style = "italic" if mark.italic else "normal"
             axes.annotate(mark.text, (mark.x, mark.y), **place, color=mark.colour, fontstyle=style)

@@ -262,7 +262,11 @@ def _quality_by_cost(trade_off: TradeOff) -> Panel:
             size = (1.6 if front[run] else 1) * (1 if style.marker else 0.5)
             opacity = 1.0 if front[run] else 0.6
             style = replace(style, dashes=None, marker=style.marker or "circle", size=size, opacity=opacity)
-            marks.append(Polyline(f"run:{trade_off.names[run]}", [tuple(trade_off.points[run].tolist())], style))
+            place = trade_off.points[run].tolist()
+            marks.append(Polyline(f"run:{trade_off.names[run]}", [tuple(place)], style))
+            if front[run] and front.sum() <= MAX_NAMED_POINTS:
+                shift = 0.8 if x.place(place[0]) < 0.5 else -0.8
+                marks.append(Label(f"name:{trade_off.names[run]}", *place, to_single_line(trade_off.names[run]), shift))
     title = wrap_text(f"{quality} by {cost}, means over topics", 44)
     y = linear_axis(min(0.0, float(lowest)), float(highest))
     return Panel("", title, f"{cost} (logarithmic)" if x.logarithmic else cost, quality, x, y, (), marks=marks)
@@ -417,8 +421,12 @@ _SIGNIFICANT = LineStyle(_BETTER, None, "circle")
 _NOT_SIGNIFICANT = LineStyle("#8c8c8c", None, "circle", hollow=True)
 _INTERVAL_SPACE = 0.04
 """Space beside intervals, in the length of the axis."""
+MAX_TOPIC_PANELS = 3
+"""Maximum number of runs whose differences by topic are drawn per measure."""
 MAX_SCATTERS = 6
 """Maximum number of pairs with a panel of their own; more are shown by the maps alone."""
+_DARK_FROM = 0.6
+"""Share of the scale from which letters in a cell are white."""
 MAX_NAMED_POINTS = 14
 """Maximum number of runs whose points are named."""
 _COEFFICIENTS = {
@@ -427,18 +435,18 @@ _COEFFICIENTS = {
     "tau_ap": "\N{GREEK SMALL LETTER TAU}ap",
 }
 _MAP_COLOURS = ("#f7fbff", "#9ecae1", "#08306b")
-"""Of the coefficients -1, 0 and 1."""
+"""Of the lowest, the middle and the highest coefficient of a map."""
 
 
 def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
-    """Per measure a panel of mean differences with intervals, and per other run one of its topics.
+    """Per measure a panel of mean differences with intervals, the runs named at the axis, the best first.
 
-    Runs are named at the axis, the best first by the measure that ranks them. With more runs or panels than can be read
-    only the means are shown. Measures that are quality and cost, or found within budgets, are drawn instead.
+    Of two runs, and with --full of the `MAX_TOPIC_PANELS` runs that differ most, another panel shows the differences by
+    topic. Measures that are quality and cost, or found within budgets, are drawn instead.
 
     Args:
         comparison: the result of `compare`.
-        layout: size and format of the picture.
+        layout: size and format of the picture, and whether it is full.
 
     Raises:
         UsageError: too many panels, or no matplotlib.
@@ -447,25 +455,24 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
         return trade_off_picture(trade_off, layout)
     matrix = comparison.matrix
     names = unique_labels(matrix.runs, matrix.paths)
-    count = len(matrix.measures) * len(names)
-    only_means = len(names) > NAMED_RUNS or count > SIZES[layout.size].max_panels
-    columns = SIZES[layout.size].grid(len(matrix.measures) if only_means else count)[1]
+    topic_panels = min(len(names) - 1, MAX_TOPIC_PANELS) if layout.full or len(names) == 2 else 0
+    columns = SIZES[layout.size].grid(len(matrix.measures) * (1 + topic_panels))[1]
     significant = significant_runs(comparison)
     panels: list[Panel] = []
     for number, (measure, rows) in enumerate(leaderboard_rows(comparison, layout.sort).items()):
         row_names = [names[row.run] for row in rows]
-        if only_means and number % columns:
+        if not topic_panels and number % columns:
             row_names = [""] * len(rows)
         panels.append(_mean_differences(measure, rows, names, row_names, significant[measure]))
-        if only_means:
+        if not topic_panels:
             continue
         base, values = comparison.base[measure], matrix.values[number]
         judged = ~np.isnan(values[0])
         topics = [to_single_line(topic) for topic, is_judged in zip(matrix.topics, judged, strict=True) if is_judged]
+        means = {row.run: abs(row.difference.mean) for row in rows if row.difference is not None}
         differences = {
             run: paired_difference(values[run, judged], values[base, judged])
-            for run in range(len(names))
-            if run != base
+            for run in sorted(sorted(means, key=lambda run: -means[run])[:topic_panels])
         }
         ends = [end for own in differences.values() for end in (own.min(), own.max())]
         axis = linear_axis(min(0.0, *ends), max(0.0, *ends))
@@ -483,7 +490,7 @@ def comparison_picture(comparison: Comparison, layout: Layout) -> bytes:
         text = f"* significant: {test} below {settings.alpha:g}"
         legend += [(_SIGNIFICANT, text), (_NOT_SIGNIFICANT, "not significant")]
     title = f"Mean differences to {base_name}{interval}"
-    tall = max(1.0, len(names) / NAMED_RUNS)
+    tall = max(1.0 if topic_panels else 0.5, len(names) / NAMED_RUNS)
     return render_picture(Picture(panels, legend, title, wide=1.2, tall=tall), layout)
 
 
@@ -596,30 +603,32 @@ def _regression(x: FloatArray, y: FloatArray) -> tuple[float, float] | None:
 
 
 def _coefficient_map(correlations: Correlations, coefficient: str) -> Panel:
-    """All pairs by one coefficient, the higher the darker, with the value; measures are named once and numbered."""
+    """The pairs by one coefficient as a lower triangle, the higher the darker on a scale of these values.
+
+    Measures are named at the rows, from the second one on, and numbered at the columns.
+    """
     measures = correlations.matrix.measures
-    values = np.eye(len(measures))
-    for pair in correlations.pairs:
-        estimate: Estimate = getattr(pair, coefficient)
-        value = np.nan if estimate.value is None else estimate.value
-        values[pair.first, pair.second] = values[pair.second, pair.first] = value
+    estimates = {(pair.second, pair.first): getattr(pair, coefficient).value for pair in correlations.pairs}
+    known = [value for value in estimates.values() if value is not None]
+    low, high = min(known, default=0.0), max(known, default=1.0)
     cells: list[Area] = []
     labels: list[Label] = []
-    for (row, column), value in np.ndenumerate(values):
+    for (row, column), value in estimates.items():
         name = f"{coefficient}:{measures[row]}:{measures[column]}"
-        if not np.isnan(value):
-            colour = mix_colours(_MAP_COLOURS, (float(value) + 1) / 2)
+        share = 0.5 if value is None or low == high else (value - low) / (high - low)
+        if value is not None:
+            colour = mix_colours(_MAP_COLOURS, share)
             cells.append(bar(f"cell:{name}", column - 0.5, row - 0.5, column + 0.5, row + 0.5, colour))
-        text = "\N{EN DASH}" if np.isnan(value) else f"{value:.2f}"
-        labels.append(Label(f"value:{name}", column, row, text, colour="#ffffff" if value > 0.25 else "#000000"))
-    numbers = range(1, len(measures) + 1)
+        text = "\N{EN DASH}" if value is None else f"{value:.2f}"
+        is_dark = value is not None and share > _DARK_FROM
+        labels.append(Label(f"value:{name}", column, row, text, colour="#ffffff" if is_dark else "#000000"))
     ticks = tuple(map(float, range(len(measures))))
-    x = Axis(-0.5, len(measures) - 0.5, ticks, tuple(map(str, numbers)))
-    names = tuple(f"{wrap_text(to_single_line(name), 24)}  {n}" for n, name in zip(numbers, measures, strict=True))
-    y = Axis(len(measures) - 0.5, -0.5, ticks, names)
-    marks: list[Mark] = [*cells, *labels]
+    x = Axis(-0.5, len(measures) - 1.5, ticks[:-1], tuple(str(number) for number in range(1, len(measures))))
+    names = [f"{wrap_text(to_single_line(name), 24)}  {number}" for number, name in enumerate(measures, 1)]
+    y = Axis(len(measures) - 0.5, 0.5, ticks[1:], tuple(names[1:]))
+    marks: list[Mark] = [*cells, *labels, Label("first", -0.5, 0.35, f"1  {measures[0]}", shift=0.0)]
     title = _COEFFICIENTS[coefficient]
-    return Panel("", title, "", "", x, y, (), marks=marks, grid="", rows=len(measures), in_cells=True)
+    return Panel("", title, "", "", x, y, (), marks=marks, grid="", rows=len(measures) - 1, in_cells=True)
 
 
 def _format_estimate(estimate: Estimate) -> str:

@@ -399,7 +399,7 @@ def _label(panel: Panel, mark: Label, frame: Frame, name: str) -> Markup:
     if panel.in_cells:
         size = min(size, (frame.right - frame.left) / panel.rows / 2.8)
     more = "" if size == FONT_SIZE else f' font-size="{size:.1f}"'
-    more += "" if mark.shift else ' text-anchor="middle"'
+    more += ' text-anchor="end"' if mark.shift < 0 else "" if mark.shift else ' text-anchor="middle"'
     more += "" if mark.colour == "#000000" else f' fill="{mark.colour}"'
     more += ' font-style="italic"' if mark.italic else ""
     return fill(_TEXT, name=name, x=x + mark.shift * size, y=y + size / 3, more=Markup(more), text=mark.text)

@@ -41,7 +41,8 @@ def drawn(command, folder, *measures, options="--trials 500"):
 
 
 def test_bars_are_the_differences_sorted(tmp_path):
-    svg = drawn("compare", tmp_path, "map")
+    assert groups(drawn("compare", tmp_path, "map"), "bar") == {}
+    svg = drawn("compare", tmp_path, "map", options="--full --trials 500")
     bars = groups(svg, "bar")
     wanted, heights = [], []
     for name, differences in {"second": [0.2, -0.1, 0.0, 0.5], "third": [0.1, -0.4, -0.1, -0.3]}.items():
@@ -80,7 +81,7 @@ def test_means_and_intervals_are_those_of_the_json(tmp_path):
     ("options", "base"), [("--pairs best", "second"), ("--pairs all", "second"), ("--baseline third", "third")]
 )
 def test_differences_to_another_run_than_the_first(tmp_path, options, base):
-    svg = drawn("compare", tmp_path, "map", options=f"--trials 100 {options}")
+    svg = drawn("compare", tmp_path, "map", options=f"--full --trials 100 {options}")
     means = groups(svg, "mean")
     truth = {name: np.mean(of) - np.mean(VALUES["map"][base]) for name, of in VALUES["map"].items()}
     assert on_one_scale(list(truth.values()), [means[f"map:{name}"][0, 0] for name in truth]) > 0
@@ -93,6 +94,17 @@ def test_differences_to_another_run_than_the_first(tmp_path, options, base):
 def test_the_interval_says_its_level(tmp_path):
     svg = drawn("compare", tmp_path, "map", options="--trials 500 --alpha 0.1")
     assert "Mean differences to first, simultaneous 90 % intervals" in texts(svg)
+
+
+def test_full_pictures_show_the_topics_of_the_three_runs_that_differ_most(tmp_path):
+    path = tmp_path / "values.csv"
+    rows = [
+        f"r{number},t{topic},map,{(number * 3 % 5 + topic / 9) / 7}\n" for number in range(5) for topic in range(1, 6)
+    ]
+    path.write_text("run,topic,measure,value\n" + "".join(rows), encoding="utf-8")
+    assert run(f"compare --full --trials 50 --values --plot {tmp_path}/x.svg {path}").status == 0
+    bars = groups((tmp_path / "x.svg").read_bytes(), "bar")
+    assert {name.partition(" ")[0] for name in bars} == {"r1", "r3", "r4"}  # differences 3, 4, 2; r2 differs by 1
 
 
 def test_of_many_runs_only_the_means_are_shown(tmp_path):
@@ -168,9 +180,14 @@ def test_maps_hold_every_coefficient(tmp_path):
     svg = drawn("correlate", tmp_path, *VALUES)
     means = {name: [np.mean(listed) for listed in of.values()] for name, of in VALUES.items()}
     said = texts(svg)
-    assert {"Pearson's r", "Kendall's τb", "τap", "map  1", "eprum_map  2", "ndcg  3"} <= set(said)
+    assert {"Pearson's r", "Kendall's τb", "τap", "1  map", "eprum_map  2", "ndcg  3"} <= set(said)
     for one, other in (("map", "eprum_map"), ("map", "ndcg"), ("eprum_map", "ndcg")):
-        assert said.count(f"{stats.pearsonr(means[one], means[other])[0]:.2f}") >= 2
+        assert f"{stats.pearsonr(means[one], means[other])[0]:.2f}" in said
+    cells = groups(svg, "cell")
+    below = [("eprum_map", "map"), ("ndcg", "map"), ("ndcg", "eprum_map")]
+    assert {name for name in cells if name.startswith("pearson")} == {
+        f"pearson:{row}:{column}" for row, column in below
+    }
     assert len(groups(svg, "points")) == 9
 
 
