@@ -453,7 +453,7 @@ def plot_options(result: str, picture: str) -> Decorator:
 
 
 def check_table_options(result: str, style: OutputFormat, **options: object) -> None:
-    """Refuse options of tables for other formats.
+    """Refuse options of tables for other formats; a page has no rows to sort, but marks significant differences.
 
     Args:
         result: the class of results.
@@ -461,12 +461,14 @@ def check_table_options(result: str, style: OutputFormat, **options: object) -> 
         options: values by name; None or False if not given.
 
     Raises:
-        click.UsageError: an option is given and the format is no table.
+        click.UsageError: an option is given that means nothing to the format.
     """
-    tables = [name for name in format_names(result, plugins=False) if output_format(name).is_table]
+    formats = list(map(output_format, format_names(result, plugins=False)))
     for name, value in options.items():
-        if value and not style.is_table:
-            raise click.UsageError(f"--{name} is for -f {', '.join(tables[:-1])} and {tables[-1]}")
+        fitting = [one for one in (*formats, style) if one.is_table or (one.has_marks and name == "baseline")]
+        if value and style not in fitting:
+            names = [one.name for one in fitting]
+            raise click.UsageError(f"--{name} is for -f {', '.join(names[:-1])} and {names[-1]}")
 
 
 # Runs that are evaluated now, or files of values: the inputs of compare, correlate and power.

@@ -416,9 +416,9 @@ def sweep(
         runs: likewise; or simulated runs: folders written by ``prum-eval simulate``, or the result of
             `prum_eval.simulate`.
         vary: ``KEY=VALUES``, values as in ``0,.5,1``, ``0:.9:.1`` or ``1:100:log5``; or ``{KEY: values}``. KEY is a
-            parameter of a measure or user model, ``user_model``, ``quantisation``, ``targets``, ``limit``; or
-            ``value``, the varied parameter of simulated runs, by default with all values. ``value`` is the default for
-            simulated runs.
+            parameter of a measure or user model, perhaps with its owner, as ``rbp.p``; ``user_model``,
+            ``quantisation``, ``targets``, ``limit``; or ``value``, the varied parameter of simulated runs, by default
+            with all values. ``value`` is the default for simulated runs.
         reference: the value with whose order of runs the others are compared; by default the first.
         alpha: Student's intervals have level 1 - alpha, over topics, or over copies of simulated runs.
         accept_unmatched: as in `prum_eval.compare`.
@@ -439,6 +439,7 @@ def sweep(
             raise UsageError("--vary says what is varied: --vary KEY=VALUES")
         vary = SIMULATED_VALUE
     parameter = parse_varied(vary, options)
+    options = parameter.owner_options(options)
     series = [source for source in sources if isinstance(source, Series)]
     if parameter.key == SIMULATED_VALUE:
         sources = series = require_series(sources, parameter.values)

@@ -23,11 +23,12 @@ from prum_eval.evaluation.settings import variant_suffix
 from prum_eval.formats.reading import RunInputs
 from prum_eval.formats.simulated import SimulatedRunEntry, find_simulated_list, read_simulated_list, varied_parameter
 from prum_eval.measures.base import Need
+from prum_eval.measures.registry import expand_name
 from prum_eval.measures.specs import ConfiguredMeasure, base_names, model_key, qualified_key
 from prum_eval.parameters import did_you_mean, finite_number, format_parameter
 from prum_eval.records import Run
 from prum_eval.tabular import join_names
-from prum_eval.user_models.registry import model_parameters
+from prum_eval.user_models.registry import model_names, model_parameters
 from prum_eval.value_lists import parse_value_list
 
 VaryInput: TypeAlias = "str | Mapping[str, str | float | Sequence[str | float]]"
@@ -46,11 +47,13 @@ _MAX_LIMIT = 2**31 - 1
 class VariedParameter:
     """A parameter and the texts of its values; numbers increase, others keep their order.
 
-    Without values, only for `SIMULATED_VALUE`, all values of the runs are used.
+    Without values, only for `SIMULATED_VALUE`, all values of the runs are used. `owner`: the measure, family or user
+    model whose parameter it is, if it is named.
     """
 
     key: str
     values: tuple[str, ...]
+    owner: str = ""
 
     @cached_property
     def numbers(self) -> tuple[float, ...] | None:
@@ -66,6 +69,15 @@ class VariedParameter:
         gaps = [high - low for low, high in pairwise(numbers)]
         ratios = np.diff(np.log(numbers)).tolist()
         return bool(max(ratios) / min(ratios) < max(gaps) / min(gaps) * (1 - 1e-9))
+
+    def owner_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options, with the owner of the parameter as measure or user model if none is given."""
+        if not self.owner:
+            return dict(options)
+        if self.owner in model_names():
+            return {**options, "user_model": options.get("user_model") or self.owner}
+        chosen = any(options.get(name) for name in ("measures", "task", "config"))
+        return dict(options) if chosen else {**options, "measures": self.owner}
 
     def variants(self, options: Mapping[str, Any]) -> list[OptionVariant]:
         """Options of an evaluation at each value; none for keys that do not affect measures."""
@@ -97,6 +109,11 @@ def parse_varied(vary: VaryInput, options: Mapping[str, Any]) -> VariedParameter
     """
     key, text, values = _split_vary(vary)
     about = f"--vary {text}"
+    owner, _, name = key.rpartition(".")
+    if owner and model_key(key) == key:
+        if owner not in model_names():
+            expand_name(owner)
+        key = name
     if not values and key != SIMULATED_VALUE:
         raise UsageError(f"{about}: write KEY=VALUES")
     if parse_numbers(values):
@@ -116,7 +133,7 @@ def parse_varied(vary: VaryInput, options: Mapping[str, Any]) -> VariedParameter
     explicit: Mapping[str, object] = {**(options.get("settings") or {}), **arguments}
     if explicit.get(key) is not None:
         raise UsageError(f"{about}: {key} is varied, and given as {explicit[key]} too")
-    return VariedParameter(key, tuple(values))
+    return VariedParameter(key, tuple(values), owner if key == name else "")
 
 
 def _split_vary(vary: VaryInput) -> tuple[str, str, list[str]]:
@@ -319,17 +336,21 @@ def find_affected(
         key = setting.key if instance.needs or varied.key in VARIED_OPTIONS else None
         computed.setdefault(names, set()).add((tuple(instance.values.items()), key))
         measures.setdefault(names, instance)
-    unaffected = [names for names, settings in computed.items() if len(settings) == 1 < len(labels)]
+    owners = () if varied.owner in ("", *model_names()) else expand_name(varied.owner)
+    unaffected = [
+        names
+        for names, settings in computed.items()
+        if len(settings) == 1 < len(labels) or (owners and measures[names].measure.name not in owners)
+    ]
     if len(unaffected) == len(computed):
         raise UsageError(f"--vary {varied.key}: its values change no measure; -m, -u or the task say it already")
     heads = base_names(requested)
     omitted = [names for names in unaffected if measures[names].measure.name not in heads and heads.isdisjoint(names)]
     shown = tuple(name for names in computed if names not in omitted for name in names)
     omitted_names = [name for names in omitted for name in names]
+    about = f"{varied.owner}.{varied.key}" if owners else varied.key
     warnings = (
-        (f"left out, because {varied.key} changes nothing in them: {join_names(omitted_names)}",)
-        if omitted_names
-        else ()
+        (f"left out, because {about} changes nothing in them: {join_names(omitted_names)}",) if omitted_names else ()
     )
     return AffectedMeasures(shown, tuple(name for names in computed for name in names), names_by_variant, warnings)
 

@@ -64,6 +64,12 @@ def read_structure(
     It is XML, text or an index. Every number is checked; in text the nesting of elements is checked in wanted documents
     only; an index was checked when it was built.
     """
+    if isinstance(path, str | PathLike) and Path(path).is_dir():
+        reason = (
+            f"a directory, which is no structure: make an index with prum-eval index {path} -o INDEX, and give that"
+        )
+        problems(InputError(str(path), None, reason))
+        return Structure(str(path), 0, 0, frozenset(), {}, ())
     format_, stream, name = open_with_format(FormatKind.STRUCTURE, path, problems)
     with stream:
         structure: Structure = format_.read(stream, name, wanted, problems)

@@ -178,7 +178,7 @@ def _check_blocks(columns: RunColumns, topics: tuple[str, ...], problems: Proble
         code, line = int(columns.topic[row]), int(columns.line[row])
         first = first_lines.setdefault(code, line)
         if first != line:
-            reason = f"has a second block of results (its first began on line {first})"
+            reason = f"has a second block of results (its first began on line {first}); sort the lines by topic"
             problems(InputError(columns.name, line, f"topic {quote_value(topics[code])} {reason}"))
 
 

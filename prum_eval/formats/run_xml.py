@@ -193,7 +193,7 @@ class _Submission:
         topic = name.encode()
         first = self._first_lines.setdefault(topic, line)
         if first != line:
-            reason = f"has a second block of results (its first began on line {first})"
+            reason = f"has a second block of results (its first began on line {first}); join them in one <topic>"
             self.problem(f"topic {quote_value(name)} {reason}", line)
         return self.topics[topic]
 

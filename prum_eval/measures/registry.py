@@ -152,6 +152,10 @@ def families() -> dict[str, list[str]]:
     return names
 
 
+NO_OTHER_CASE = {"GR": "gen_recall"}
+"""Names that are not those of a measure in other case (gR), with what they stand for."""
+
+
 def expand_name(name: str) -> tuple[str, ...]:
     """Names of the measures of a measure, family or set.
 
@@ -170,7 +174,9 @@ def expand_name(name: str) -> tuple[str, ...]:
     if name in known or name in MEASURES_BY_NAME:
         return tuple(known.get(name, (name,)))
     others = [other for measure in all_measures() for other in measure.other_names]
-    raise UsageError(f"no measure {name}{did_you_mean(name, [*MEASURES_BY_NAME, *known, *SETS, *others])}")
+    near = did_you_mean(name, [*MEASURES_BY_NAME, *known, *SETS, *others])
+    hint = f"; did you mean {NO_OTHER_CASE[name]}?" if name in NO_OTHER_CASE else near
+    raise UsageError(f"no measure {name}{hint or '; prum-eval measures lists them'}")
 
 
 def set_specs(name: str) -> list[str]:

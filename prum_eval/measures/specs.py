@@ -18,6 +18,7 @@ from prum_eval.errors import SourceLine, UsageError
 from prum_eval.measures.base import Measure, Need, Shape, cutoff_measure_name
 from prum_eval.measures.registry import (
     MEASURES_BY_NAME,
+    NO_OTHER_CASE,
     PRINT_ORDER,
     SETS,
     all_measures,
@@ -99,7 +100,8 @@ def _canonical_spec(text: str, known: KnownNames) -> tuple[str, dict[str, str]]:
         return text, {}
     names = known()
     for name, points in _candidate_splits(text):
-        spec, colon, settings = names.get(name, names.get(name.casefold(), "")).partition(":")
+        folded = name if name in NO_OTHER_CASE else name.casefold()
+        spec, colon, settings = names.get(name, names.get(folded, "")).partition(":")
         implied = split_settings(settings) if colon else {}
         if spec and points is None:
             return spec, implied

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from prum_eval.analysis.comparison import rank_measures
 from prum_eval.analysis.matrix import order_changes
+from prum_eval.analysis.verdict import significant_runs
 from prum_eval.evaluation.results import Curve, Evaluation, MeasuredValue, TopicValue, topics_by_group
 from prum_eval.measures.base import Need
 from prum_eval.measures.registry import MEASURES_BY_NAME, TOPIC_COUNT
@@ -47,7 +48,16 @@ from prum_eval.report.layout import (
     safe_file_name,
     unique_file_name,
 )
-from prum_eval.report.ranking import ENDS_EARLY, ENDS_EARLY_NOTE, best_runs, requested_measures, score_signs, sort_runs
+from prum_eval.report.ranking import (
+    ENDS_EARLY,
+    ENDS_EARLY_NOTE,
+    SIGNIFICANT,
+    best_runs,
+    marks_note,
+    requested_measures,
+    score_signs,
+    sort_runs,
+)
 from prum_eval.report.registry import render
 from prum_eval.report.svg import PAGE_FRAME
 from prum_eval.report.tables import terminal_sort
@@ -298,13 +308,16 @@ def _averages(
     if not columns:
         return []
     best = best_runs(evaluation)
+    significant = {} if layout.marks is None else significant_runs(layout.marks)
     runs = sort_runs(evaluation, terminal_sort(evaluation, replace(layout, per_topic=False)))
     rows = [
         [
             value_cell(
                 evaluation.runs[run].all.get(name),
                 layout.digits,
-                mark[name] + ENDS_EARLY * evaluation.runs[run].ends_early(name),
+                mark[name]
+                + SIGNIFICANT * (run in significant.get(name, ()))
+                + ENDS_EARLY * evaluation.runs[run].ends_early(name),
                 best=run in best.get(name, ()),
             )
             for name in columns
@@ -313,8 +326,10 @@ def _averages(
     ]
     row_names, curves = [names[run] for run in runs], runs if any(evaluation.curves) else ()
     table = sortable_table("Averages over topics", "run", columns, row_names, rows, runs=curves)
+    notes = [] if layout.marks is None else [f"{SIGNIFICANT} {marks_note(layout.marks, names)}"]
     if any(run.ends_early(name) for run in evaluation.runs for name in columns):
-        table = Markup(table + fill('<p class="quiet">{note}</p>', note=f"{ENDS_EARLY} {ENDS_EARLY_NOTE}."))
+        notes.append(f"{ENDS_EARLY} {ENDS_EARLY_NOTE}.")
+    table = Markup(table + "".join(fill('<p class="quiet">{note}</p>', note=note) for note in notes))
     return [fill(_SECTION, key="averages", title="Averages", content=table)]
 
 

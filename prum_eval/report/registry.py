@@ -45,6 +45,7 @@ class OutputFormat:
         has_all: whether it shows topics without being told to.
         has_date: whether it shows a date.
         is_table: whether runs and measures are its rows and columns, or its columns and rows.
+        has_marks: whether it marks significant differences from a baseline; tables do.
         option: the option that selects it. Functions return text for ``--format``, the bytes of a picture for
             ``--plot``, texts by file name for ``--curves``.
     """
@@ -59,6 +60,7 @@ class OutputFormat:
     has_all: bool = False
     has_date: bool = False
     is_table: bool = False
+    has_marks: bool = False
     option: str = "--format"
 
 
@@ -170,6 +172,7 @@ OUTPUT_FORMATS = {
             has_links=True,
             has_date=True,
             has_all=True,
+            has_marks=True,
         ),
         OutputFormat(
             "junit",

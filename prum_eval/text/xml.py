@@ -169,6 +169,10 @@ def _normalise_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
         yield b"\n"
 
 
+ENTITY_REMEDY = "; replace entities first: xmllint --noent --dropdtd FILE"
+"""What to do with documents that declare entities, as those of DocBook do."""
+
+
 # The prolog: entity declarations are refused and attribute defaults blanked in the bytes. The parser would replace
 # entities in attributes with any options, and defaults can make a small document a huge one.
 
@@ -248,7 +252,7 @@ def _construct_end(text: bytes, begin: int, name: str) -> int:
             return 0
         kind = "parameter entity" if declaration[1] else "entity"
         entity = quote_value(declaration[2].decode(errors="replace"))
-        reason = f"declaration of the {kind} {entity}: entity declarations are refused"
+        reason = f"declaration of the {kind} {entity}: entity declarations are refused{ENTITY_REMEDY}"
         raise InputError(name, text.count(b"\n", 0, begin) + 1, reason)
     if not text.startswith(_ATTLIST_START, begin):
         return begin + 2

@@ -64,11 +64,18 @@ class Commands(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             import difflib
+            import os
+            import shlex
 
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            if near and not args[0].startswith("-"):
-                raise click.UsageError(f"No such command '{args[0]}'. Did you mean '{near[0]}'?", ctx) from error
-            raise
+            if args[0].startswith("-"):
+                raise
+            hint = f"Did you mean '{near[0]}'?" if near else ""
+            if os.path.exists(args[0]) or (not near and len(args) > 1):  # noqa: PTH110 - any text
+                hint = f"To score runs: {shlex.join(['prum-eval', 'eval', *args])}"
+            if not hint:
+                raise
+            raise click.UsageError(f"No such command '{args[0]}'. {hint}", ctx) from error
 
 
 def _version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prum_eval.measures.tasks import TASKS
+from prum_eval.text.xml import ENTITY_REMEDY as REMEDY
 from tests.gold import run
 
 TOY = "fixtures/toy/qrels fixtures/toy/run"
@@ -145,7 +146,7 @@ BEHAVIOUR = '<behaviour value="{}"><A value="{}"/></behaviour>'
         ("<metrics>" + "<a value='1'>" * 2000 + "</a>" * 2000 + "</metrics>",
          "c:1: no metric a (known: EPRUM, BEPD)"),
         ('<!DOCTYPE metrics [<!ENTITY e "x">]>\n<metrics/>',
-         "c:1: declaration of the entity 'e': entity declarations are refused"),
+         f"c:1: declaration of the entity 'e': entity declarations are refused{REMEDY}"),
         ('<metrics>\n<EPRUN id="x"/>\n</metrics>', "c:2: no metric EPRUN (known: EPRUM, BEPD); did you mean EPRUM?"),
         ('<metrics>\n<BEPD id="x">5</BEPD>\n</metrics>',
          "c:2: <BEPD> holds text; values stand in the attribute value"),

@@ -6,6 +6,7 @@ from prum_eval.errors import InputError
 from prum_eval.formats import RankBy
 from prum_eval.formats.reading import read_run
 from prum_eval.text import lines as text_lines
+from prum_eval.text.xml import ENTITY_REMEDY as REMEDY
 
 GOOD = "1 Q0 z 1 9 r 0 1\n"
 PATH = "an element path such as /article[1]/sec[2]"
@@ -79,7 +80,7 @@ BAD_LINES = {
     ),
     "topic in two blocks": (
         GOOD + "2 Q0 a 1 9 r 0 1\n1 Q0 a 1 9 r 0 1\n",
-        "3: topic '1' has a second block of results (its first began on line 1)",
+        "3: topic '1' has a second block of results (its first began on line 1); sort the lines by topic",
     ),
     "long value": ("1 Q0 a 1 " + "x" * 99 + " r\n", f"1: score: expected a finite number, found '{'x' * 80}...'"),
     "unprintable value": ("1 Q0 a 1 \x1b[1m r\n", r"1: score: expected a finite number, found '\x1b[1m'"),
@@ -178,7 +179,7 @@ BAD_XML = {
     "UTF-16 after blanks, of the other order": (" <a/>".encode("utf-16-be"), "1: the text is UTF-16, expected UTF-8"),
     "an entity in UTF-7": (
         b"<?xml version='1.0' encoding='utf-7'?>\n+ADwAIQ-DOCTYPE a [+ADwAIQ-ENTITY x 'y'>]><a/>",
-        "2: declaration of the entity 'x': entity declarations are refused",
+        f"2: declaration of the entity 'x': entity declarations are refused{REMEDY}",
     ),
     "nested too deep": (submission("<x>" * 3000), "2: elements are nested more than 2048 deep"),
     "undefined entity": (
@@ -195,15 +196,15 @@ BAD_XML = {
     ),
     "internal entity": (
         submission(topic(A), head="<!DOCTYPE a [\n<!ENTITY x 'y'>]>"),
-        "2: declaration of the entity 'x': entity declarations are refused",
+        f"2: declaration of the entity 'x': entity declarations are refused{REMEDY}",
     ),
     "external entity": (
         submission(topic("&x;"), head="<!DOCTYPE a [<!ENTITY x SYSTEM '/etc/hostname'>]>"),
-        "1: declaration of the entity 'x': entity declarations are refused",
+        f"1: declaration of the entity 'x': entity declarations are refused{REMEDY}",
     ),
     "parameter entity": (
         submission(topic(A), head="<!DOCTYPE a [<!ENTITY % x SYSTEM 'http://localhost/'> %x;]>"),
-        "1: declaration of the parameter entity 'x': entity declarations are refused",
+        f"1: declaration of the parameter entity 'x': entity declarations are refused{REMEDY}",
     ),
     "unknown root": ("<topics/>", "1: expected the root <inex-submission>, found <topics>"),
     "a root with nothing before its colon": (
@@ -233,7 +234,7 @@ BAD_XML = {
     ),
     "topic twice": (
         submission(topic(A) + "\n" + topic(B)),
-        "4: topic '1' has a second block of results (its first began on line 2)",
+        "4: topic '1' has a second block of results (its first began on line 2); join them in one <topic>",
     ),
 }
 

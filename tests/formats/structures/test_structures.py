@@ -9,6 +9,7 @@ from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
 from prum_eval.records import Link
 from prum_eval.text import lines as text_lines
+from prum_eval.text.xml import ENTITY_REMEDY as REMEDY
 
 TEXT = """\
 #docid\tpath\tstart\tlength
@@ -218,7 +219,7 @@ BAD_XML = {
     ),
     "entity": (
         "<!DOCTYPE a [<!ENTITY x 'y'>]>" + collection(document("</element>")),
-        "1: declaration of the entity 'x': entity declarations are refused",
+        f"1: declaration of the entity 'x': entity declarations are refused{REMEDY}",
     ),
 }
 

@@ -20,7 +20,7 @@ UNREADABLE = {
     "unknown.run": ":3: expected 8 columns as on line 1, found 7",
     # Here the official tool prints values, or NaN: docs/differences.md.
     "unknown8.run": ":3: offset: expected an integer, X or -1, found 'zzz'",
-    "blocks.run": ":3: topic '1' has a second block of results (its first began on line 1)",
+    "blocks.run": ":3: topic '1' has a second block of results (its first began on line 1); sort the lines by topic",
     "empty.run": ":1: the file is empty",
 }
 REPEATED = ":6: document 'a' is judged twice in topic '1' (first on line 1)"
