@@ -223,6 +223,36 @@ def split_settings(text: str) -> dict[str, str]:
     return settings
 
 
+def text_counter(tokens: object) -> Callable[[str], int] | None:
+    """The function, if it counts the tokens of a text; None for a number and a function of (document, start, end).
+
+    >>> text_counter(len) is len, text_counter(lambda document, start, end: 1), text_counter(0.25)
+    (True, None, None)
+
+    Raises:
+        UsageError: the function takes neither.
+    """
+    if not callable(tokens):
+        return None
+    takes = {n: _takes_arguments(tokens, n) for n in (1, 3)}
+    if not any(takes.values()):
+        raise UsageError("tokens: expected a function of a text, or of (document, start, end)")
+    return None if takes[3] else tokens
+
+
+def _takes_arguments(function: Callable[..., object], count: int) -> bool:
+    """Whether a function takes so many arguments; of one without a signature, whether this is one."""
+    import inspect  # few calls pass functions
+
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:  # built in, without a signature
+        return count == 1
+    return True
+
+
 def count_tokens(function: Callable[..., object], *arguments: object, where: str) -> int:
     """The number of tokens that a user's function returns for a result.
 

@@ -41,7 +41,7 @@ from prum_eval.measures.base import Direction, Need, Shape, is_divisible
 from prum_eval.measures.registry import measures_by_printed_name
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import TopicData
-from prum_eval.parameters import did_you_mean
+from prum_eval.parameters import did_you_mean, text_counter
 from prum_eval.records import AssessmentKind, ElementTopic, PassageTopic, Run, Topic
 from prum_eval.relevance.targets import TargetKind, TargetSet, make_targets
 from prum_eval.tabular import RowValue, Table, Tabular, plural
@@ -86,12 +86,13 @@ def explain(
         UsageError: the topic has no assessments; no measure that can be explained, or measures of navigating users
             that differ in their user model, targets or quantisation.
     """
-    prepared = prepare(EvaluationOptions(assessments=assessments, runs=resolve_run_inputs(run), **options))
+    sources = resolve_run_inputs(run, count_text=text_counter(options.get("tokens")))
+    prepared = prepare(EvaluationOptions(assessments=assessments, runs=sources, **options))
     if len({source.path if isinstance(source, Run) else source for source in prepared.sources}) != 1:
         raise UsageError(f"explain is about one run, not {len(prepared.sources)}")
     runs: list[Run] = []
     for source in prepared.sources:
-        for item in read_source(source, prepared.rank_by):
+        for item in read_source(source, prepared.rank_by, prepared.tokens):
             if isinstance(item, InputError):
                 raise item
             runs.append(item)
@@ -322,7 +323,7 @@ def explain_worst(
     prepared = prepare(EvaluationOptions(assessments=assessments, runs=runs, **options))
     worst: list[WorstTopic] = []
     remaining = list(enumerate(evaluation.runs))
-    for run in (item for source in prepared.sources for item in read_source(source, prepared.rank_by)):
+    for run in (item for source in prepared.sources for item in read_source(source, prepared.rank_by, prepared.tokens)):
         if isinstance(run, InputError):
             continue
         entry = next((entry for entry in remaining if (entry[1].path, entry[1].run_id) == (run.path, run.run_id)), None)
@@ -460,7 +461,9 @@ def explain_topics(
         InputError, DataError: as `prum_eval.evaluate`.
         UsageError: a file holds several runs; no measure can be explained.
     """
-    runs = [*resolve_run_inputs(run), *(resolve_run_inputs(against) if against is not None else ())]
+    count_text = text_counter(options.get("tokens"))
+    listed = [run] if against is None else [run, against]
+    runs = [source for each in listed for source in resolve_run_inputs(each, count_text=count_text)]
     evaluation = evaluate(assessments, runs, complete=False, **options)  # what is not answered is listed apart
     if len(evaluation.runs) != (1 if against is None else 2):
         raise UsageError(f"explain is about one run, and about one other with --against, not {len(evaluation.runs)}")

@@ -36,7 +36,7 @@ from prum_eval.formats.topic_files import Exclusions
 from prum_eval.measures.base import Need, Shape, TieOrder
 from prum_eval.measures.specs import ConfiguredMeasure
 from prum_eval.measures.topic_data import JudgedTopic, Ranking, TopicBatch, TopicData
-from prum_eval.parameters import count_tokens
+from prum_eval.parameters import count_tokens, text_counter
 from prum_eval.records import (
     AssessmentKind,
     Assessments,
@@ -265,14 +265,20 @@ _NOISE = 1e-9  # of a product that should be a whole number
 def with_tokens(ranking: Ranking, tokens: TokenCount) -> Ranking:
     """The ranking with tokens where its run has none: of the function, or max(1, ceil(tokens * characters)).
 
-    Results whose characters are unknown get none.
+    Results whose characters are unknown get none. A function of texts has counted them when the run was read.
 
     Raises:
         UsageError: the function returns no whole number above 0.
+        InputError: a result has no text for it.
     """
     locations = ranking.locations
     counts = np.zeros(len(ranking), dtype=np.int64) if ranking.tokens is None else ranking.tokens.copy()
     rows = np.flatnonzero((counts <= 0) & locations.located & ranking.exists)
+    if text_counter(tokens) is not None:
+        for row in rows[:1].tolist():
+            reason = "the result has neither tokens nor a text to count them in"
+            raise InputError(ranking.path, int(ranking.lines[row]), reason)
+        return ranking
     if not callable(tokens):
         counts[rows] = np.maximum(1, np.ceil(tokens * locations.length[rows] - _NOISE))
         return replace(ranking, tokens=counts)
@@ -686,7 +692,7 @@ def run_outcomes(plan: Plan, *, single_run: bool = False) -> Iterator[Outcomes]:
 def source_outcomes(plan: Plan, cache: TopicCache, source: RunSource, *, single_run: bool = False) -> Outcomes:
     """The outcome of each run of a source; `single_run`: no other source follows."""
     outcomes: list[EvaluatedRun | Failure] = []
-    runs = read_source(source, plan.rank_by)
+    runs = read_source(source, plan.rank_by, plan.tokens)
     for run in runs:
         if isinstance(run, InputError):
             outcomes.append(run)
@@ -711,12 +717,15 @@ def name_run(text: str, run: Run) -> str:
     return f"{prefix}run {run.run_id}: {text.removeprefix(prefix)}" if text.startswith(prefix) else text
 
 
-def read_source(source: RunSource, rank_by: RankBy | None) -> Sequence[Run | InputError]:
-    """The runs of a source, or why it cannot be read."""
+def read_source(
+    source: RunSource, rank_by: RankBy | None, tokens: TokenCount | None = None
+) -> Sequence[Run | InputError]:
+    """The runs of a source, or why it cannot be read; a function of texts counts the tokens of their results."""
     if isinstance(source, Run | InputError):
         return (source,)
     try:
-        return read_runs(source if isinstance(source, Content) else str(source), rank_by=rank_by)
+        path = source if isinstance(source, Content) else str(source)
+        return read_runs(path, rank_by=rank_by, count_text=text_counter(tokens))
     except InputError as error:
         return (error.with_traceback(None),)
 

@@ -17,6 +17,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from prum_eval.errors import UsageError
+from prum_eval.parameters import text_counter
 
 if TYPE_CHECKING:  # for annotations only
     from collections.abc import Collection
@@ -27,7 +28,7 @@ if TYPE_CHECKING:  # for annotations only
     from prum_eval.records import NavigationFile, Structure
 
 FilePath = str | PathLike[str]
-TokenCount: TypeAlias = float | Callable[[str, int, int], int]
+TokenCount: TypeAlias = float | Callable[[str], int] | Callable[[str, int, int], int]
 """Tokens per character, or a function of a document's name and where a result starts and ends in it, in characters."""
 TopicsInput: TypeAlias = "str | PathLike[str] | Collection[str]"
 """The path of a file with a topic per line, a list ``1,2,7-9`` as text, or names of topics."""
@@ -265,8 +266,8 @@ class EvaluationOptions:
         values=PATH,
     )
     tokens: TokenCount | None = option(
-        "of results whose run does not count them: tokens per character, rounded up, at least 1; or a function of "
-        "(document, start, end), the offsets in characters.",
+        "of results whose run does not count them: tokens per character, rounded up, at least 1; or a function of the "
+        "text of a result, which it needs then, or of (document, start, end), the offsets in characters.",
         "--tokens-per-char",
         help="Count X tokens per character where a run has no token counts.",
         metavar="X",
@@ -347,6 +348,8 @@ def check_options(options: EvaluationOptions) -> None:
             number = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
             if not number:
                 raise UsageError(f"tokens={value}: tokens is a number above 0, of tokens a character, or a function")
+        if legal == TOKENS:
+            text_counter(value)
 
 
 def name_list(names: str | Sequence[str] | None) -> tuple[str, ...]:

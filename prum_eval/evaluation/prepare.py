@@ -54,7 +54,7 @@ from prum_eval.measures.specs import (
     split_specs,
 )
 from prum_eval.measures.tasks import Task, default_task, find_task
-from prum_eval.parameters import did_you_mean
+from prum_eval.parameters import did_you_mean, text_counter
 from prum_eval.records import AssessmentKind, ElementTopic
 from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION, combined_quantisation
 from prum_eval.tabular import plural
@@ -129,7 +129,7 @@ def prepare(options: EvaluationOptions) -> Plan:
     if isinstance(runs, tuple) and all(isinstance(run, str) for run in runs):  # as from the command line
         sources = runs
     else:
-        sources = resolve_run_inputs(runs, rank_by)
+        sources = resolve_run_inputs(runs, rank_by, count_text=text_counter(options.tokens))
     backend = None
     if options.jobs != 1 or options.cluster is not None:
         from prum_eval.evaluation.parallel import make_executor  # few calls share runs out

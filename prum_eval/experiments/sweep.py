@@ -298,7 +298,7 @@ def evaluate_settings(varied: VariedParameter, options: EvaluationOptions, progr
 def _evaluate_limits(varied: VariedParameter, options: EvaluationOptions, progress: OnProgress | None) -> SweepResults:
     prepared = prepare(options)
     if len(varied.values) > 1:
-        read = [run for source in prepared.sources for run in read_source(source, prepared.rank_by)]
+        read = [run for source in prepared.sources for run in read_source(source, prepared.rank_by, prepared.tokens)]
         prepared = replace(prepared, sources=read)
     count = len(varied.values)
     calls = [replace(prepared, limit=int(value)) for value in varied.values]

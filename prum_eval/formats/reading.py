@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import reprlib
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path, PurePath
@@ -43,17 +43,29 @@ def read_run(
 
 
 def read_runs(
-    path: str | PathLike[str] | Content, *, rank_by: RankBy | None = None, problems: ProblemHandler = raise_first
+    path: str | PathLike[str] | Content,
+    *,
+    rank_by: RankBy | None = None,
+    problems: ProblemHandler = raise_first,
+    count_text: Callable[[str], int] | None = None,
 ) -> tuple[Run, ...]:
     """Read the runs of a file, one or in JSON Lines several, and rank their results.
 
     Without `rank_by` TREC runs are ranked by score, INEX lines as in the file, INEX XML by rank, else by rsv, else as
-    in the document, and JSON Lines by score, else as in the file.
+    in the document, and JSON Lines by score, else as in the file. `count_text` counts the tokens of results with a text
+    and without tokens.
     """
     format_, stream, name = open_with_format(FormatKind.RUN, path, problems)
     with stream:
-        runs: Run | tuple[Run, ...] = format_.read(stream, name, rank_by, problems)
-    return (runs,) if isinstance(runs, Run) else runs
+        read: Run | tuple[Run, ...] = format_.read(stream, name, rank_by, problems)
+    runs = (read,) if isinstance(read, Run) else read
+    if count_text is None or format_.name != "run-jsonl" or path == "-":
+        return runs
+    from prum_eval.formats.run_json import text_tokens, with_line_tokens  # few calls count tokens
+
+    with open_with_format(FormatKind.RUN, path, problems)[1] as stream:
+        tokens = text_tokens(stream, name, count_text)
+    return tuple(with_line_tokens(run, tokens) for run in runs)
 
 
 def read_structure(
@@ -261,11 +273,14 @@ def read_assessments_input(source: AssessmentsInput, *, structured: bool = False
     return read_assessments(judged, structured=structured) if isinstance(judged, list) else judged
 
 
-def resolve_run_inputs(source: RunInputs, rank_by: RankBy | None = None) -> list[PathName | Run | InputError]:
+def resolve_run_inputs(
+    source: RunInputs, rank_by: RankBy | None = None, *, count_text: Callable[[str], int] | None = None
+) -> list[PathName | Run | InputError]:
     """Runs in their order: paths that are to be read, and records; a path with a name is read at once.
 
     A dictionary is one run, ``{topic: {document: score}}``, or several runs of any type by name; a list is several
     runs, or the rows of one. Runs made of rows are called ``run``, several ``run-1``, ``run-2`` and so on.
+    `count_text` is that of `read_runs`.
 
     Raises:
         DataError: a bad row.
@@ -273,15 +288,15 @@ def resolve_run_inputs(source: RunInputs, rank_by: RankBy | None = None) -> list
     """
     if isinstance(source, Mapping):
         if not source or any(_is_row(value) for value in source.values()):
-            return _single_or_rows(source, "run")
-        return [run for name, value in source.items() for run in _rename_runs(str(name), value, rank_by)]
+            return _single_or_rows(source, "run", count_text)
+        return [run for name, value in source.items() for run in _rename_runs(str(name), value, rank_by, count_text)]
     if isinstance(source, str | PathLike | Run) or is_dataframe(source):
-        return _single_or_rows(source, "run")
+        return _single_or_rows(source, "run", count_text)
     items = _require_list(source, "runs: expected a path, what read_run returned, rows, a dict or several of these")
     if items and (_is_row(items[0]) or hasattr(items[0], "_asdict")):
-        return _single_or_rows(items, "run")
+        return _single_or_rows(items, "run", count_text)
     names = [f"run-{number}" for number in range(1, len(items) + 1)] if len(items) > 1 else ["run"]
-    return [run for name, item in zip(names, items, strict=False) for run in _single_or_rows(item, name)]
+    return [run for name, item in zip(names, items, strict=False) for run in _single_or_rows(item, name, count_text)]
 
 
 def read_run_input(source: RunInput, rank_by: RankBy | None = None) -> tuple[Run, ...]:
@@ -321,20 +336,28 @@ def _is_row(value: object) -> bool:
     return isinstance(value, Mapping) and not any(isinstance(cell, Mapping) for cell in value.values())
 
 
-def _single_or_rows(source: RunInput, name: str) -> list[PathName | Run | InputError]:
+def _single_or_rows(
+    source: RunInput, name: str, count_text: Callable[[str], int] | None
+) -> list[PathName | Run | InputError]:
     """A path or a run as it is, or the runs of rows."""
     if isinstance(source, str | PathLike | Run):
         return [source]
     from prum_eval.formats.rows import runs_from_rows
 
-    return [*runs_from_rows(source, name=name)]
+    return [*runs_from_rows(source, name=name, count_text=count_text)]
 
 
-def _rename_runs(name: str, source: RunInput, rank_by: RankBy | None) -> list[Run | InputError]:
+def _rename_runs(
+    name: str, source: RunInput, rank_by: RankBy | None, count_text: Callable[[str], int] | None
+) -> list[Run | InputError]:
     """The run with that name; several runs of one file or table are called ``name/run_id``."""
     try:
         is_path = isinstance(source, str | PathLike)
-        runs = [*read_runs(str(source), rank_by=rank_by)] if is_path else _single_or_rows(source, name)
+        runs: Sequence[PathName | Run | InputError]
+        if is_path:
+            runs = read_runs(str(source), rank_by=rank_by, count_text=count_text)
+        else:
+            runs = _single_or_rows(source, name, count_text)
     except InputError as error:
         return [error]
     records = [run for run in runs if isinstance(run, Run)]

@@ -37,7 +37,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from operator import index
@@ -52,6 +52,7 @@ from prum_eval.formats.assessments_json import read_qrels_json
 from prum_eval.formats.facets import FACET_KEYS
 from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run
 from prum_eval.formats.run_json import read_run_json
+from prum_eval.parameters import count_tokens
 from prum_eval.records import AssessmentKind, Assessments, Run, RunKind
 from prum_eval.tabular import DataFrameLike, is_dataframe
 from prum_eval.text.lines import Vocabulary
@@ -140,8 +141,13 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
     return _nested_run(rows, name) or _run_of_rows(list(_numbered_rows(rows, "score", name)), name, name)
 
 
-def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
+def runs_from_rows(rows: Rows, *, name: str = "run", count_text: Callable[[str], int] | None = None) -> list[Run]:
     """One run per name in the column ``run``, as by `run_from_rows`; without the column one run with that name.
+
+    Args:
+        rows: as `run_from_rows` takes them.
+        name: likewise.
+        count_text: counts the tokens of rows with a ``text`` and without ``tokens``.
 
     Raises:
         DataError: naming the row, counted from 1.
@@ -150,6 +156,8 @@ def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
     if nested is not None:
         return [nested]
     numbered = list(_numbered_rows(rows, "score", name))
+    if count_text is not None:
+        numbered = [(number, _with_tokens(row, count_text, f"{name}: row {number}")) for number, row in numbered]
     if not numbered or "run" not in numbered[0][1]:
         return [_run_of_rows(numbered, name, name)]
     parts: dict[str, list[_Row]] = {}
@@ -159,6 +167,15 @@ def runs_from_rows(rows: Rows, *, name: str = "run") -> list[Run]:
             raise _row_error(name, number, f"run: expected a name, found {run!r}")
         parts.setdefault(run, []).append((number, row))
     return [_run_of_rows(part, run, name) for run, part in parts.items()]
+
+
+def _with_tokens(row: Mapping[str, Any], count_text: Callable[[str], int], where: str) -> Mapping[str, Any]:
+    """The row with the number of tokens of its text, if it has a text and none."""
+    tokens = row.get("tokens")
+    has_tokens = tokens is not None and _column_value("tokens", tokens) is not None
+    if has_tokens or not isinstance(row.get("text"), str):
+        return row
+    return {**row, "tokens": count_tokens(count_text, row["text"], where=where)}
 
 
 def _nested_run(rows: Rows, name: str) -> Run | None:
@@ -324,8 +341,8 @@ def _json_lines(rows: list[_Row], keys: tuple[str, ...], name: str, constants: M
 
 
 def _column_value(key: str, value: Any) -> Any:  # noqa: ANN401 -- of any type
-    """The value of a column; of facets, as a DataFrame with missing cells has them: None for NaN, 1 for 1.0."""
-    if key not in FACET_KEYS or not isinstance(value, float | np.floating):
+    """The value of a column; of facets and tokens as DataFrames have them: None for NaN, 1 for 1.0."""
+    if key not in (*FACET_KEYS, "tokens") or not isinstance(value, float | np.floating):
         return value
     if math.isnan(value):
         return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import BinaryIO
 
@@ -17,6 +17,7 @@ from prum_eval.arrays import EMPTY_INTS, FloatArray, IntArray, NarrowArray
 from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.formats.format import RankBy
 from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run, ranked_topics, run_name_of_file
+from prum_eval.parameters import count_tokens
 from prum_eval.records import Run, RunKind
 from prum_eval.text.fast_json import FastObjects, fast_objects
 from prum_eval.text.json_lines import PLACE_KEYS, BadValueError, JsonKeys, JsonObject, json_objects
@@ -50,6 +51,28 @@ def read_run_json(stream: BinaryIO, name: str, rank_by: RankBy | None, problems:
         except BadValueError as error:
             problems(InputError(name, item.line, str(error)))
     return tuple(reader.runs(rank_by))
+
+
+def text_tokens(stream: BinaryIO, name: str, count_text: Callable[[str], int]) -> dict[int, int]:
+    """Number of tokens of the texts of results that have a text and no tokens, by line.
+
+    Raises:
+        UsageError: the function fails, or returns no whole number above 0.
+    """
+    tokens = {}
+    for item in json_objects(stream, name, lambda _: None, JsonKeys(RUN_KEYS), "a result"):
+        text = item.values.get("text")
+        if isinstance(text, str) and "tokens" not in item:
+            tokens[item.line] = count_tokens(count_text, text, where=f"{name}:{item.line}")
+    return tokens
+
+
+def with_line_tokens(run: Run, tokens: Mapping[int, int]) -> Run:
+    """The run with numbers of tokens by line, where it has none."""
+    if not tokens:
+        return run
+    counts = np.array([tokens.get(line, 0) for line in run.line.tolist()], dtype=np.int64)
+    return replace(run, tokens=counts if run.tokens is None else np.where(run.tokens > 0, run.tokens, counts))
 
 
 class _ChunkReader:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval import UsageError, evaluate
+from prum_eval import InputError, UsageError, evaluate, explain
 from prum_eval.arrays import EMPTY_INTS
 from prum_eval.collection.locations import Locations
 from prum_eval.evaluation.evaluate_run import with_tokens
@@ -76,14 +78,64 @@ def test_the_option_and_the_argument(chunks):
     ("1", "tokens=1: tokens is a number above 0, of tokens a character, or a function"),
     (lambda *_: 0, "tokens: the function returned 0 for document a, 2 to 9: expected a whole number above 0"),
     (lambda *_: 1.5, "tokens: the function returned 1.5 for document a, 2 to 9: expected a whole number above 0"),
-    (lambda _: 1, ("tokens: the function failed for document a, 2 to 9: TypeError: <lambda>() takes 1 positional "
-                   "argument but 3 were given")),
+    (lambda _document, _start: 1, "tokens: expected a function of a text, or of (document, start, end)"),
     (lambda *_: {}["a"], "tokens: the function failed for document a, 2 to 9: KeyError: 'a'"),
 ])  # fmt: skip
 def test_what_tells_no_number_of_tokens(chunks, tokens, message):
     with pytest.raises(UsageError) as caught:
         evaluate(chunks / "gold", chunks / "run", measures="tokens.2", tokens=tokens)
     assert str(caught.value) == message
+
+
+def words(text):
+    return len(text.split())
+
+
+TEXTS = [{"text": "a day ticket"}, {"text": "costs nine", "tokens": 7}, {"text": "euros"}]
+
+
+def rows_with_texts():
+    places = [{"topic": "1", "doc": "a", "start": 10 * k, "end": 10 * k + 5} for k in range(len(TEXTS))]
+    return [{**place, **text} for place, text in zip(places, TEXTS, strict=True)]
+
+
+@pytest.mark.parametrize("form", ["file", "named file", "lines one by one", "rows", "named rows", "DataFrame", "gzip"])
+def test_a_function_of_the_text(chunks, form):
+    """Texts come from the results; a result that counts its tokens keeps its number."""
+    rows = rows_with_texts()
+    lines = [json.dumps(row) + "\n" for row in rows]
+    if form == "lines one by one":
+        lines[1] = lines[1].replace(', "end"', ',  "end"')
+    path = chunks / ("texts.jsonl.gz" if form == "gzip" else "texts.jsonl")
+    path.write_bytes(gzip.compress("".join(lines).encode()) if form == "gzip" else "".join(lines).encode())
+    runs = {
+        "rows": rows,
+        "named rows": {"mine": rows},
+        "named file": {"mine": path},
+        "DataFrame": pd.DataFrame(rows),
+    }.get(form, path)
+    found = evaluate(chunks / "gold", runs, measures="tokens.1,2,3", tokens=words)
+    assert found.runs[0].all == {"tokens_1": 3.0, "tokens_2": 10.0, "tokens_3": 11.0}
+    assert "|tokens:function|" in found.signature
+    told = explain(chunks / "gold", runs, "1", measures="tokens.3", tokens=words)
+    assert [each.value for each in told.contributions] == [11.0]
+
+
+def test_several_runs_of_one_file_have_their_own_tokens(chunks):
+    rows = [{**row, "run": name} for name in ("x", "y") for row in rows_with_texts()[: 2 if name == "x" else 1]]
+    (chunks / "runs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = evaluate(chunks / "gold", chunks / "runs.jsonl", measures="tokens.5", tokens=words)
+    assert [run.all["tokens_5"] for run in found.runs] == [10.0, 3.0]
+
+
+def test_a_result_without_text_is_an_error_of_its_line(chunks):
+    with pytest.raises(InputError) as caught:
+        evaluate(chunks / "gold", chunks / "run", measures="tokens.2", tokens=words)
+    assert str(caught.value) == f"{chunks}/run:2: the result has neither tokens nor a text to count them in"
+    empty = [{"topic": "1", "doc": "a", "start": 0, "end": 9, "text": "  "}]
+    with pytest.raises(UsageError) as refused:
+        evaluate(chunks / "gold", empty, measures="tokens.2", tokens=words)
+    assert str(refused.value) == "tokens: the function returned 0 for run: row 1: expected a whole number above 0"
 
 
 def test_workers_elsewhere_get_what_the_call_says(chunks):
