@@ -29,6 +29,7 @@ from prum_eval.measures.registry import (
     split_point,
 )
 from prum_eval.parameters import (
+    GAINS,
     NUMBER_PATTERN,
     Parameter,
     ParameterValues,
@@ -514,15 +515,16 @@ def _split_names_and_cutoffs(head: str) -> tuple[tuple[str, ...], tuple[float, .
 
 def _parse_point(measure: Measure, text: str, head: str) -> float:
     what = {Shape.AT_RANKS: "cut-off", Shape.AT_LEVELS: "level", Shape.AT_BUDGETS: "budget"}.get(measure.shape)
-    if what is None and measure.point:
-        legal = next(parameter.legal_values for parameter in measure.parameters if parameter.name == measure.point)
-        raise UsageError(f"{head}: after a point {measure.name} takes {legal.replace('/', ',')}")
+    after_point = [parameter for parameter in measure.parameters if parameter.name == measure.point]
+    if what is None and after_point and (after_point[0] is not GAINS or "=" in head):
+        raise UsageError(f"{head}: after a point {measure.name} takes {after_point[0].legal_values.replace('/', ',')}")
     if what is None:
         raise UsageError(f"{head}: {measure.name} takes no cut-offs or levels")
     point = float(text) if NUMBER_PATTERN.fullmatch(text) else -1.0
-    if measure.shape is Shape.AT_RANKS and "." in text:
-        point = math.floor(point)  # as trec_eval reads it
-    whole = (text.isdecimal() or measure.shape is Shape.AT_RANKS) and 1 <= point <= LARGEST_CUTOFF
+    rank, _, digits = text.partition(".")
+    if measure.shape is Shape.AT_RANKS and digits.isdecimal():  # 23.4 is 23, as trec_eval reads it
+        text, point = rank, math.floor(point)
+    whole = text.isdecimal() and 1 <= point <= LARGEST_CUTOFF
     if measure.shape is not Shape.AT_LEVELS and not whole:
         raise UsageError(f"{head}: a {what} of {measure.name} is a whole number from 1 to {LARGEST_CUTOFF}")
     if measure.shape is Shape.AT_LEVELS and not 0 <= point <= measure.largest_level:

@@ -84,7 +84,7 @@ def test_unknown_names(options, text):
     ("options", "text"),
     [
         ("-m P.0", "P.0: a cut-off of P is a whole number from 1 to 2147483647"),
-        ("-m P.2.5", "P.2.5: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.0.5", "P.0.5: a cut-off of P is a whole number from 1 to 2147483647"),
         ("-m P.five", "P.five: a cut-off of P is a whole number from 1 to 2147483647"),
         ("-m P.5,", "a comma too many in P.5,"),
         ("-m P.nan", "P.nan: a cut-off of P is a whole number from 1 to 2147483647"),
@@ -96,7 +96,7 @@ def test_unknown_names(options, text):
         ),
         ("-m P.1_0", "P.1_0: a cut-off of P is a whole number from 1 to 2147483647"),
         ("-m P.1e1", "P.1e1: a cut-off of P is a whole number from 1 to 2147483647"),
-        ("-m P.5.0", "P.5.0: a cut-off of P is a whole number from 1 to 2147483647"),
+        ("-m P.5.x", "P.5.x: a cut-off of P is a whole number from 1 to 2147483647"),
         ("-m P.١٢", "P.١٢: a cut-off of P is a whole number from 1 to 2147483647"),
         ("-m P.²", "P.²: a cut-off of P is a whole number from 1 to 2147483647"),
         ("-m iprec_at_recall.nan", "iprec_at_recall.nan: a level of iprec_at_recall is a number from 0 to 1"),

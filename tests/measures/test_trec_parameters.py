@@ -71,8 +71,8 @@ def test_parameters_replace_those_of_a_set_of_trec_eval():
     ("spec", "said"),
     [
         ("utility.1,2", "utility.1,2: after a point utility takes four numbers a,b,c,d"),
-        ("G.x", "G.x: after a point G takes gains of grades, as in 1=3,2=9"),
-        ("rbp.5", "rbp.5: after a point rbp takes gains of grades, as in 1=3,2=9"),
+        ("G.x=1", "G.x=1: after a point G takes gains of grades, as in 1=3,2=9"),
+        ("rbp.5", "rbp.5: rbp takes no cut-offs or levels"),
         ("rbp.p=2", "rbp.p=2: after a point rbp takes gains of grades, as in 1=3,2=9"),
         ("11pt_avg.a", "11pt_avg.a: after a point 11pt_avg takes numbers with , between them"),
         ("relstring.-1", "relstring.-1: after a point relstring takes a whole number from 0 up"),
