@@ -60,6 +60,7 @@ def write_bytes(content: bytes, path: str) -> None:
         if is_special(path):
             target.write_bytes(content)
         else:
+            target.parent.resolve(strict=True)  # `none/../run` is no file if the folder `none` does not exist
             _replace(Path(os.path.realpath(target)), content)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error

@@ -149,6 +149,9 @@ def test_a_file_that_is_there_is_left_alone(demo):
     reason = "is there already, and is left as it is; -o names another file"
     assert run(f"init {demo}") == (1, "", f"{demo}/prum-eval.toml: {reason}\n")
     assert (demo / "prum-eval.toml").read_text(encoding="utf-8") == "mine"
+    there = f"{demo}/none/../prum-eval.toml"
+    assert run(f"init {demo} -o {there}") == (1, "", f"{there}: cannot be written: No such file or directory\n")
+    assert (demo / "prum-eval.toml").read_text(encoding="utf-8") == "mine"
 
 
 def test_folders_with_nothing_in_them(tmp_path):

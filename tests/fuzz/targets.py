@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis.strategies import SearchStrategy
 
 from prum_eval.chunks.gold_spans import read_quotes
 from prum_eval.collection.index_build import BuildOptions, build_index
@@ -41,6 +42,7 @@ from prum_eval.formats.topic_files import read_groups
 from prum_eval.records import RunKind
 from prum_eval.text.fast_json import fast_objects
 from prum_eval.text.streams import Content, open_input
+from tests.fuzz import command_lines
 from tests.gold import ROOT
 
 FIXTURES = ROOT / "fixtures"
@@ -82,11 +84,15 @@ Read = Callable[[bytes], None]
 
 @dataclass(frozen=True)
 class Target:
-    """A reader: takes any bytes, and raises whatever it should not."""
+    """A reader: takes any bytes, and raises whatever it should not.
+
+    `inputs`: draws inputs; else they are seeds after some edits.
+    """
 
     read: Read
     seeds: Callable[[], list[bytes]]
     words: list[bytes]
+    inputs: Callable[[], SearchStrategy[bytes]] | None = None
 
 
 def _files(*patterns: str) -> list[bytes]:
@@ -327,6 +333,13 @@ TARGETS: dict[str, Target] = {
         LINE_WORDS + XML,
     ),
     "documents": Target(_documents, lambda: _files("rag/documents/*", "demo/assessments/*", "demo/*.xml"), SIGNS + XML),
+    "gold-check": Target(command_lines.read_gold_file, command_lines.gold_files, command_lines.GOLD_WORDS),
+    "command-lines": Target(
+        command_lines.read_call,
+        lambda: ["\n".join(call.split()).encode() for call in command_lines.CALLS],
+        [],
+        command_lines.calls,
+    ),
 }
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz import command_lines
 from tests.fuzz.mutation import EDITS, mutated
 from tests.fuzz.run import fuzzed
 from tests.fuzz.targets import TARGETS, seeds_of
@@ -43,3 +44,21 @@ def test_every_edit_takes_any_place(kind):
     for data in (b"", b"a", b"1 Q0 a 1 0.5 r\n<a b='c'>"):
         for place in (0.0, 0.5, 1.0):
             assert isinstance(mutated(data, [(kind, place, place, b"")]), bytes)
+
+
+@pytest.mark.parametrize("call", command_lines.CALLS)
+def test_a_call_is_right_without_more_options(call):
+    assert command_lines.call_status(call.split(), command_lines.small_inputs()) == 0
+
+
+@pytest.mark.parametrize("content", [b"", None])
+def test_an_input_that_a_call_changes_is_noticed(monkeypatch, content):
+    def change(_arguments):
+        Path("qrels").unlink()
+        if content is not None:
+            Path("qrels").write_bytes(content)
+        return 0
+
+    monkeypatch.setattr(command_lines, "run", change)
+    with pytest.raises(AssertionError, match=r"^qrels is (changed|gone)"):
+        command_lines.read_call(b"eval\nqrels\nrun")
