@@ -142,7 +142,8 @@ def select_scores(names: Iterable[str]) -> set[str]:
     return unique - select_counts(unique)
 
 
-def _lower_better(names: Iterable[str]) -> frozenset[str]:
+def lower_better_names(names: Iterable[str]) -> frozenset[str]:
+    """Printed names of measures of which lower values are better."""
     measures = measures_by_printed_name(names).items()
     return frozenset(name for name, measure in measures if measure.direction is Direction.LOWER)
 
@@ -213,7 +214,7 @@ def make_matrix(
         values,
         tuple(warnings),
         counts=frozenset(select_counts(measures)),
-        lower_better=_lower_better(measures),
+        lower_better=lower_better_names(measures),
         truncated=_truncated_counts(runs, measures, shared_topics),
     )
 
@@ -406,7 +407,7 @@ def find_order_changes(means: Mapping[str, FloatArray], groups: Sequence[str]) -
     """Measures whose means, shape (groups, runs), NaN if undefined, order the runs differently between groups."""
     if len(groups) < 2:
         return []
-    lower_better = _lower_better(means)
+    lower_better = lower_better_names(means)
     changes = []
     for measure, table in means.items():
         crossing = widest_crossing(round_significant(table))

@@ -177,6 +177,7 @@ MEASURES = (
     ),
     _measure(
         name="rbp_resid",
+        family="trec_eval",
         summary="what rank-biased precision could gain if more were judged",
         explanation="p^n + (1 - p) sum of p^(k-1) over the ranks k of results that are not judged or have a grade "
         "below 0, of n results; 0 if there are no such results.",

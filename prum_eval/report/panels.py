@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum_eval.analysis.comparison import Comparison, MeasureRanking, rank_measures, t_margin
+from prum_eval.analysis.matrix import lower_better_names, round_significant
 from prum_eval.arrays import BoolArray, FloatArray
 from prum_eval.evaluation.results import Curve, Evaluation
 from prum_eval.experiments.sweep import Sweep
@@ -16,7 +17,9 @@ from prum_eval.measures.base import Measure, Shape
 from prum_eval.measures.registry import cutoff_of_name, measures_by_printed_name
 from prum_eval.numerics.curves import pareto_mask
 from prum_eval.report.drawing import (
+    MAX_DISTINCT_STYLES,
     Axis,
+    Label,
     Line,
     NamedCurve,
     Panel,
@@ -42,6 +45,9 @@ def top_text(top: float) -> str:
 
 # Sweeps: means by value, or curves with a line per value.
 
+MAX_MEAN_LINES = 6
+"""Maximum number of runs whose means and bands can be told apart; of more, ranks are drawn."""
+_MAX_RANK_TICKS = 15
 _MAX_AXIS_LETTERS = 42
 """Number of letters with space side by side below an axis."""
 
@@ -51,7 +57,7 @@ class SweepPanel:
     """A panel, and of each line the intervals around its points: (x, low, high).
 
     `numbers`: indices of its measures. `by_value`: whether there is a line per value, with a measure at each of
-    `points`, and not a line per run.
+    `points`, and not a line per run. `names_at_ends`: whether the lines need no legend.
     """
 
     panel: Panel
@@ -59,16 +65,21 @@ class SweepPanel:
     numbers: Sequence[int]
     by_value: bool = False
     points: Sequence[float] = ()
+    names_at_ends: bool = False
 
 
 def sweep_panels(sweep: Sweep) -> list[SweepPanel]:
-    """A panel per measure with a line per run over the values; of the curve of a single run with a line per value."""
+    """A panel per measure with a line per run over the values; of the curve of a single run with a line per value.
+
+    Of more than `MAX_MEAN_LINES` runs the lines are ranks, with the names of the runs at their ends.
+    """
     panels = []
     for curve in group_by_curve(sweep.measures):
         if curve.is_curve and len(sweep.runs) == 1:
             panels.append(_panel_of_curves(sweep, curve))
         else:
-            panels += [_panel_over_values(sweep, number) for number in curve.numbers]
+            panel_of = _panel_over_values if len(sweep.runs) <= MAX_MEAN_LINES else _panel_of_ranks
+            panels += [panel_of(sweep, number) for number in curve.numbers]
     return [swept for swept in panels if swept.panel.lines]
 
 
@@ -117,6 +128,26 @@ def _panel_over_values(sweep: Sweep, number: int) -> SweepPanel:
     panel = Panel(title, title, value_label(sweep), "mean", value_axis(sweep), y_axis, lines)
     clipped = [[(x, max(low, y_axis.low), min(high, y_axis.high)) for x, low, high in band] for band in bands]
     return SweepPanel(panel, clipped, [number])
+
+
+def _panel_of_ranks(sweep: Sweep, number: int) -> SweepPanel:
+    """Lines of the ranks of the runs over the values, 1 for the best mean; equal means share a rank."""
+    names, title = unique_labels(sweep.runs, sweep.paths), to_single_line(sweep.measures[number])
+    sign = 1 if lower_better_names([sweep.measures[number]]) else -1
+    costs = sign * round_significant(sweep.table[number])
+    ranks = 1 + (costs[:, None, :] < costs[:, :, None]).sum(axis=2)  # NaN compares as false
+    axis = value_axis(sweep)
+    lines, labels = [], []
+    for run, name in enumerate(names):
+        rows = zip(value_positions(sweep), ranks[:, run], costs[:, run], strict=True)
+        if points := [(x, float(rank)) for x, rank, cost in rows if math.isfinite(cost)]:
+            style = run if run < MAX_DISTINCT_STYLES else None
+            lines.append(Line(name, points, style, run))
+            labels.append(Label(f"name:{title}:{name}", *points[-1], f" {to_single_line(name)}", 0.6))
+    marks = tuple(range(1, len(names) + 1, max(1, len(names) // _MAX_RANK_TICKS)))
+    y_axis = Axis(len(names) + 0.5, 0.5, tuple(map(float, marks)), tuple(map(str, marks)))
+    panel = Panel(title, title, value_label(sweep), "rank", axis, y_axis, lines, "other runs", labels)
+    return SweepPanel(panel, [()] * len(lines), [number], names_at_ends=True)
 
 
 def _panel_of_curves(sweep: Sweep, curve: NamedCurve) -> SweepPanel:

@@ -266,7 +266,8 @@ def _quality_by_cost(trade_off: TradeOff) -> Panel:
             marks.append(Polyline(f"run:{trade_off.names[run]}", [tuple(place)], style))
             if front[run] and front.sum() <= MAX_NAMED_POINTS:
                 shift = 0.8 if x.place(place[0]) < 0.5 else -0.8
-                marks.append(Label(f"name:{trade_off.names[run]}", *place, to_single_line(trade_off.names[run]), shift))
+                name = to_single_line(trade_off.names[run])
+                marks.append(Label(f"name:{name}", place[0], place[1], name, shift))
     title = wrap_text(f"{quality} by {cost}, means over topics", 44)
     y = linear_axis(min(0.0, float(lowest)), float(highest))
     return Panel("", title, f"{cost} (logarithmic)" if x.logarithmic else cost, quality, x, y, (), marks=marks)
@@ -325,8 +326,13 @@ def sweep_picture(sweep: Sweep, layout: Layout) -> bytes:
     if not swept:
         raise UsageError("--plot: nothing to draw: no measure has a mean")
     panels = [_sweep_panel(sweep, own) for own in swept]
-    named = [panel for panel, own in zip(panels, swept, strict=True) if own.by_value or len(sweep.runs) > 1]
-    return render_picture(Picture(panels, curve_legend(named)), layout)
+    named = [
+        panel
+        for panel, own in zip(panels, swept, strict=True)
+        if own.by_value or (len(sweep.runs) > 1 and not own.names_at_ends)
+    ]
+    tall = max(1.0, len(sweep.runs) / NAMED_RUNS) if any(own.names_at_ends for own in swept) else 1.0
+    return render_picture(Picture(panels, curve_legend(named), tall=tall, wide=1.3 if tall > 1 else 1.0), layout)
 
 
 def _sweep_panel(sweep: Sweep, swept: SweepPanel) -> Panel:
@@ -341,7 +347,7 @@ def _sweep_panel(sweep: Sweep, swept: SweepPanel) -> Panel:
         for line, intervals in zip(panel.lines, swept.bands, strict=True)
         if any(low < high for _, low, high in intervals)
     ]
-    return replace(panel, marks=bands)
+    return replace(panel, marks=[*bands, *panel.marks])
 
 
 def answers_picture(answers: Answers, layout: Layout) -> bytes:

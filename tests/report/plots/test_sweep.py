@@ -85,3 +85,23 @@ def test_names_that_do_not_fit_side_by_side_are_numbers(tmp_path):
 def test_two_writings_are_the_same_bytes(figure, tmp_path):
     moved, svg = figure
     assert drawn(f"-m eprum_map -m eprum_prec_at_recall -m gen_recall {DEMO} {moved}", tmp_path / "again.svg") == svg
+
+
+def test_many_runs_are_lines_of_ranks_with_their_names_at_the_end(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 1\n", encoding="utf-8")
+    runs = []
+    for number in range(7):  # run r has its first relevant document at rank r + 1, r6 one more at rank 8
+        listed = [f"x{number}{rank}" for rank in range(10)]
+        listed[number] = "a"
+        if number == 6:
+            listed[7] = "b"
+        path = tmp_path / f"r{number}"
+        lines = (f"1 Q0 {name} {rank} {-rank} r{number}\n" for rank, name in enumerate(listed, 1))
+        path.write_text("".join(lines), encoding="utf-8")
+        runs.append(str(path))
+    svg = drawn(f"-m rbp --vary p=.5,.99 {tmp_path}/qrels {' '.join(runs)}", tmp_path / "a.svg")
+    places = [groups(svg, f"line-{number}")[f"rbp:r{number}"] for number in range(7)]
+    ranks = [1, 1 + 1, 2, 2 + 1, 3, 3 + 1, 4, 4 + 1, 5, 5 + 1, 6, 6 + 1, 7, 1]  # r6 is the last at .5, the first at .99
+    assert on_one_scale(ranks, np.concatenate(places)[:, 1]) > 0
+    assert groups(svg, "band") == {}
+    assert [text.strip() for text in texts(svg)].count("r3") == 1  # no legend
