@@ -233,7 +233,7 @@ def _measure_data(
     data_by_setting = {setting.key: topic_data.data}
     for instance, measure_setting in pairs:
         if measure_setting.key not in data_by_setting:
-            data_by_setting[measure_setting.key] = topics.data(topic, measure_setting, topic_data.rows)
+            (data_by_setting[measure_setting.key],) = topics.data([topic], measure_setting, [topic_data.rows])
         if instance.measure.without_targets or len(data_by_setting[measure_setting.key].judged.targets):
             yield instance, data_by_setting[measure_setting.key]
 
@@ -274,7 +274,7 @@ def topic_of_run(topics: RunTopics, setting: Setting, topic: str) -> TopicOfRun:
     rows = topics.rows(topic)
     if rows is None:
         raise DataError(f"{topics.run.path}: the run has no results for topic {topic}")
-    choice, data = setting.choice, topics.data(topic, setting, rows)
+    choice, (data,) = setting.choice, topics.data([topic], setting, [rows])
     finder_by_topic = (
         None if choice.model.paths is None else choice.model.paths(choice.values, topics.plan.inputs.context)
     )

@@ -49,6 +49,10 @@ class Locations:
         document, element, end = self.document[rows], self.element[rows], self.end[rows]
         return Locations(document, element, end, self.start[rows], self.length[rows], self.located[rows])
 
+    def slice(self, low: int, high: int) -> Locations:
+        """The locations low, ..., high - 1, in the same memory."""
+        return Locations(*(getattr(self, name)[low:high] for name in self.__slots__))
+
     def rows(self) -> list[LocationRow]:
         """The locations as tuples (document, element, end, start, length, located)."""
         columns = self.document, self.element, self.end, self.start, self.length, self.located

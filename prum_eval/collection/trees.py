@@ -29,10 +29,12 @@ from prum_eval.arrays import (
 )
 from prum_eval.numerics.intervals import nesting_from_depths
 from prum_eval.records import ColumnDocuments, Run, StructureDocument, TreeColumns
-from prum_eval.text.names import FILE_ENDINGS, match_documents, strip_document_suffix
+from prum_eval.text.lines import WORD_BYTES
+from prum_eval.text.names import FILE_ENDINGS, NameTable, TextNames, match_documents, pack_names, strip_document_suffix
 
 _NONE = -1
 _MAX_INT32 = 2**31 - 1
+_MAX_WORDS = 16  # of packed names
 _ROWS_TOGETHER = 1 << 18  # elements that are sorted together
 
 
@@ -233,6 +235,8 @@ class Forest(Mapping[str, DocumentTree]):
 
     def numbers(self, names: Sequence[str]) -> IntArray:
         """The number of each of many documents."""
+        if isinstance(names, TextNames) and self._table is not None:
+            return self._table.find(names.words).astype(np.int64)
         return np.fromiter(map(self._number.get, names, repeat(_NONE)), np.int64, len(names))
 
     def tree(self, number: int) -> DocumentTree:
@@ -249,10 +253,19 @@ class Forest(Mapping[str, DocumentTree]):
             )
         return self._trees[number]
 
+    @cached_property
+    def _table(self) -> NameTable | None:
+        """The names by their numbers; None if one is not ASCII, or long, so that packing them takes memory."""
+        longest = max(map(len, self._number), default=0) // WORD_BYTES + 1
+        if longest > _MAX_WORDS or not all(map(str.isascii, self._number)):
+            return None
+        table = NameTable()
+        table.add(pack_names(self._number, longest))
+        return table
+
     def codes(self, paths: Sequence[str]) -> IntArray:
         """Code of each path in the columns; -1 if no document has it."""
-        code = self._code
-        return np.array([code.get(path, _NONE) for path in paths], dtype=np.int64)
+        return np.fromiter(map(self._code.get, paths, repeat(_NONE)), np.int64, len(paths))
 
     def rows(self, documents: IntArray, codes: IntArray) -> IntArray:
         """Rows of the elements with the paths `codes` in numbered documents; -1 if there is none."""
@@ -294,25 +307,24 @@ class RunPlaces:
     run: Run
 
     @cached_property
-    def _document_codes(self) -> Mapping[str, int]:
-        """Codes, in the run, of the documents in the forest, by their names in the run."""
-        return match_documents(self.run.documents, self.forest.names)
-
-    @cached_property
     def names_files(self) -> bool:
         """Whether the run names files of documents."""
-        return any(name.endswith(FILE_ENDINGS) for name in self._document_codes)
+        return any(name.endswith(FILE_ENDINGS) for name in self._files)
+
+    @cached_property
+    def _files(self) -> Mapping[str, int]:
+        """Codes of the documents that the run names by document or file, if it names any file; else empty."""
+        names = self.run.documents
+        if isinstance(names, TextNames) and not names.contain_any(FILE_ENDINGS):
+            return {}
+        return match_documents(names, self.forest.names)
 
     @cached_property
     def numbers(self) -> IntArray:
         """Number of each document in the forest, by its name or that of its file."""
-        codes = self._document_codes
-        numbers = np.full(len(self.run.documents), _NONE, dtype=np.int64)
-        by_name = self.forest.numbers(list(codes))
-        if self.names_files:
-            missing = [name for name, number in zip(codes, by_name.tolist(), strict=True) if number < 0]
-            by_name[by_name < 0] = self.forest.numbers(list(map(strip_document_suffix, missing)))
-        numbers[list(codes.values())] = by_name
+        numbers = self.forest.numbers(self.run.documents)
+        files = {name: code for name, code in self._files.items() if numbers[code] < 0}
+        numbers[list(files.values())] = self.forest.numbers(list(map(strip_document_suffix, files)))
         return numbers
 
     @cached_property

@@ -63,19 +63,20 @@ MAX_BATCH_ROWS = 1 << 16
 
 
 @dataclass(eq=False, repr=False)
-class _CachedRanking:
-    """Some rows of a run as a ranking, its counts, and what else it depends on."""
+class _CachedRankings:
+    """Some rows of a run as rankings, their counts, and what else they depend on."""
 
     resolver: Resolver
-    targets: TargetSet
-    ranking: Ranking
+    targets: Sequence[TargetSet]
+    rankings: Sequence[Ranking]
     counts: Counter[str]
 
-    def is_valid_for(self, resolver: Resolver, targets: TargetSet) -> bool:
-        """Whether the ranking is the same with these targets: they are in the same documents."""
-        old = self.targets
-        same = old.forest is targets.forest and old.documents == targets.documents and old.lengths == targets.lengths
-        return same and resolver is self.resolver
+    def are_valid_for(self, resolver: Resolver, targets: Sequence[TargetSet]) -> bool:
+        """Whether the rankings are the same with these targets: they are in the same documents."""
+        return resolver is self.resolver and all(
+            old.forest is new.forest and old.documents == new.documents and old.lengths == new.lengths
+            for old, new in zip(self.targets, targets, strict=True)
+        )
 
 
 @dataclass(eq=False, repr=False)
@@ -83,7 +84,7 @@ class RunTopics:
     """The topics of one run while it is evaluated.
 
     `counts`: counts of resolvers, by setting; `overlap_counts`: number of results that lie in others or contain
-    others, by setting, if a measure counts them. `cached_rankings`: rankings under any setting, by their first row.
+    others, by setting, if a measure counts them. `cached_rankings`: rankings under any setting, by their first rows.
     """
 
     plan: Plan
@@ -92,7 +93,7 @@ class RunTopics:
     counts: dict[SettingKey, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     overlap_counts: Counter[SettingKey] = field(default_factory=Counter)
     _resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
-    cached_rankings: dict[int, list[_CachedRanking]] = field(default_factory=dict)
+    cached_rankings: dict[tuple[int, ...], list[_CachedRankings]] = field(default_factory=dict)
     _views: dict[tuple[bool, TieOrder], RunTopics | None] = field(default_factory=dict)
 
     def under(self, setting: Setting) -> RunTopics:
@@ -156,13 +157,13 @@ class RunTopics:
         counts[answered[answered >= 0]] += results if self.plan.limit is None else np.minimum(results, self.plan.limit)
         return counts[np.fromiter(map(number.__getitem__, topics), np.int64, len(topics))]
 
-    def data_of_topic(self, topic: str, setting: Setting) -> TopicData:
-        """The data of a topic under a setting, with the results of the run."""
+    def data_of_topics(self, names: Sequence[str], setting: Setting) -> list[TopicData]:
+        """The data of topics under a setting, with the results of the run."""
         topics = self.under(setting)
-        return topics.data(topic, setting, topics.rows(topic))
+        return topics.data(names, setting, [topics.rows(name) for name in names])
 
-    def data(self, topic: str, setting: Setting, rows: slice | None) -> TopicData:
-        """The data of a topic under a setting, with some rows of the run as results.
+    def data(self, names: Sequence[str], setting: Setting, rows: Sequence[slice | None]) -> list[TopicData]:
+        """The data of topics under a setting, with some rows of the run as results.
 
         Raises:
             InputError: a result or a target that cannot be placed.
@@ -171,19 +172,29 @@ class RunTopics:
         if setting.key not in self._resolvers:
             self._resolvers[setting.key] = self._resolver(setting)
         resolver = self._resolvers[setting.key]
-        judged = judged_topic(self.plan, self.cache, setting, topic)
-        cached_rankings = [] if rows is None else self.cached_rankings.setdefault(rows.start, [])
-        entry = next((old for old in cached_rankings if old.is_valid_for(resolver, judged.targets)), None)
-        if entry is None and rows is not None:
-            ranking = resolver.make_ranking(rows, judged.targets)
-            entry = _CachedRanking(resolver, judged.targets, ranking, resolver.counts)
+        judged = [judged_topic(self.plan, self.cache, setting, name) for name in names]
+        parts = [(part, topic.targets) for part, topic in zip(rows, judged, strict=True) if part is not None]
+        rankings = iter(self._rankings(resolver, parts, setting) if parts else [])
+        topics = []
+        for part, topic in zip(rows, judged, strict=True):
+            ranking = _empty_ranking(self.run.path) if part is None else next(rankings)
+            if self.plan.tokens is not None:
+                ranking = with_tokens(ranking, self.plan.tokens)
+            topics.append(TopicData(topic, ranking, inputs.collection_size))
+        return topics
+
+    def _rankings(
+        self, resolver: Resolver, parts: Sequence[tuple[slice, TargetSet]], setting: Setting
+    ) -> Sequence[Ranking]:
+        """Rankings of some rows of the run, or the same ones that another setting has."""
+        targets = [target_set for _, target_set in parts]
+        cached_rankings = self.cached_rankings.setdefault(tuple(part.start for part, _ in parts), [])
+        entry = next((old for old in cached_rankings if old.are_valid_for(resolver, targets)), None)
+        if entry is None:
+            entry = _CachedRankings(resolver, targets, resolver.make_rankings(parts), resolver.counts)
             cached_rankings.append(entry)
-        ranking = _empty_ranking(self.run.path) if entry is None else entry.ranking
-        if entry is not None:
-            self.counts[setting.key].update(entry.counts)
-        if self.plan.tokens is not None:
-            ranking = with_tokens(ranking, self.plan.tokens)
-        return TopicData(judged, ranking, inputs.collection_size)
+        self.counts[setting.key].update(entry.counts)
+        return entry.rankings
 
     def _resolver(self, setting: Setting) -> Resolver:
         """The resolver for a setting; that of another setting if it does the same."""
@@ -460,23 +471,20 @@ def prepare_run(plan: Plan, run: Run) -> Run:
 
 @dataclass(eq=False, repr=False)
 class _LazyTopics(Sequence[TopicData]):
-    """The topics of a batch, each made at the first access."""
+    """The topics of a batch, made at the first access."""
 
     names: Sequence[str]
-    make: Callable[[str], TopicData]
-    made: dict[int, TopicData] = field(default_factory=dict)
+    make: Callable[[Sequence[str]], Sequence[TopicData]]
+
+    @cached_property
+    def made(self) -> Sequence[TopicData]:
+        """The topics."""
+        return self.make(self.names)
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def __iter__(self) -> Iterator[TopicData]:
-        return map(self.__getitem__, range(len(self.names)))
-
     def __getitem__(self, row: Any) -> Any:  # noqa: ANN401 - a row or a slice, as of any sequence
-        if isinstance(row, slice):
-            return [self[place] for place in range(*row.indices(len(self)))]
-        if row not in self.made:
-            self.made[row] = self.make(self.names[row])
         return self.made[row]
 
 
@@ -507,7 +515,7 @@ class _RunValues:
                     continue
                 key = setting.key
                 if key not in batches:
-                    lazy = _LazyTopics(names, partial(self.topics.data_of_topic, setting=setting))
+                    lazy = _LazyTopics(names, partial(self.topics.data_of_topics, setting=setting))
                     gains = known[key].part(low, high) if key in known else None
                     batches[key] = TopicBatch(
                         lazy, gains, None if gains is None else self.topics.under(setting).bounds(names)
@@ -567,7 +575,7 @@ class _RunValues:
             view.cached_rankings.clear()
         if self.single_run:
             for batch in batches:
-                for topic in batch.topics.made.values() if isinstance(batch.topics, _LazyTopics) else ():
+                for topic in batch.topics if "made" in vars(batch.topics) else ():
                     topic.judged.memo.clear()
 
 

@@ -10,10 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray, NarrowArray
+from prum_eval.arrays import (
+    EMPTY_INTS,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    NarrowArray,
+    concatenated_ranges,
+    group_bounds,
+    group_numbers,
+)
 from prum_eval.collection.locations import NOWHERE, Locations
 from prum_eval.collection.trees import DocumentTree, Forest, RunPlaces, node_name, row_extents
 from prum_eval.errors import InputError
@@ -103,9 +113,28 @@ _MISSING: _ResolvedLocation = (NOWHERE, NOWHERE, NOWHERE, NOWHERE, False, False)
 _NOT_RETRIEVABLE: _ResolvedLocation = (*_MISSING[:4], False, False)
 
 
+class Targets:
+    """The targets of topics, for looking up their documents.
+
+    `sizes`: number of documents with targets of each topic; `first`: bounds of these in `numbers`, which has their
+    numbers in the forest. `have_trees`: whether a topic's document is in the forest; `have_lengths`: whether the
+    assessments have the length of any.
+    """
+
+    def __init__(self, sets: Sequence[TargetSet]) -> None:
+        self.sets = sets
+        self.forest = sets[0].forest if sets else None
+        self.share_forest = all(one.forest is self.forest for one in sets)
+        self.sizes = np.array([len(one.documents) for one in sets], dtype=np.int64)
+        self.first = group_bounds(self.sizes)
+        self.numbers = np.concatenate([EMPTY_INTS, *(one.numbers for one in sets)])
+        self.have_trees = np.array([(one.numbers >= 0).any() for one in sets], dtype=np.bool_)
+        self.have_lengths = any(max(one.lengths, default=NOWHERE) >= 0 for one in sets)
+
+
 @dataclass(eq=False, repr=False)
 class Resolver:
-    """Locates the results of one run, topic by topic, and keeps what it looked up.
+    """Locates the results of one run, some topics at a time, and keeps what it looked up.
 
     Only results in documents with targets are looked up; with `trees`, those of all documents.
     `documents_with_targets`: names of all documents that may hold a target. `lengths`: of documents, if every document
@@ -155,30 +184,52 @@ class Resolver:
             1 if self.run_places is None else len(self.run_places.forest.columns.names) + 1, NOWHERE, dtype=np.int64
         )
 
-    def make_ranking(self, rows: slice, targets: TargetSet) -> Ranking:
-        """The ranking of a topic with these targets: some rows of the run."""
-        run = self.run
-        number = self._numbers(run.document[rows], targets)
-        exists = run.exists[rows].copy()
+    def make_rankings(self, parts: Sequence[tuple[slice, TargetSet]]) -> list[Ranking]:
+        """The rankings of topics: some rows of the run, and the targets, of each."""
+        targets = Targets([target_set for _, target_set in parts])
+        if not targets.share_forest:
+            rankings, counts = [], Counter[str]()
+            for part in parts:
+                rankings += self.make_rankings([part])
+                counts += self.counts
+            self.counts = counts
+            return rankings
+        bounds = group_bounds([rows.stop - rows.start for rows, _ in parts])
+        locations, exists = self._locate(parts, bounds, targets)
+        return [
+            self._ranking(rows, target_set, locations.slice(low, high), exists[low:high])
+            for (rows, target_set), (low, high) in zip(parts, pairwise(bounds.tolist()), strict=True)
+        ]
+
+    def _locate(
+        self, parts: Sequence[tuple[slice, TargetSet]], bounds: IntArray, targets: Targets
+    ) -> tuple[Locations, BoolArray]:
+        """Locations of results of topics, and which exist; `bounds`: bounds of those of each topic."""
+        run, owner = self.run, group_numbers(bounds)
+        rows = concatenated_ranges(np.array([rows.start for rows, _ in parts], dtype=np.int64), np.diff(bounds))
+        number = np.concatenate([EMPTY_INTS, *(self._numbers(run.document[part], one) for part, one in parts)])
+        exists = run.exists[rows]
         number[~exists] = NOWHERE
-        in_target_documents = (number >= 0) & (number < len(targets.documents))
+        in_target_documents = (number >= 0) & (number < targets.sizes[owner])
         self.counts = Counter({IN_TARGET_DOCUMENTS: int(np.count_nonzero(in_target_documents))})
-        length = rows.stop - rows.start
-        element, end, start, size = np.full((4, length), NOWHERE, dtype=np.int64)
-        located = np.zeros(length, dtype=np.bool_)
+        element, end, start, size = np.full((4, len(rows)), NOWHERE, dtype=np.int64)
+        located = np.zeros(len(rows), dtype=np.bool_)
         if run.kind is RunKind.EXTENTS:
             start, size = run.start[rows].astype(np.int64), run.length[rows].astype(np.int64)
             located = exists.copy()
         mask = number >= 0 if self.trees is not None or self.lengths else in_target_documents
-        if run.kind is RunKind.EXTENTS and self.trees is None and (targets.numbers < 0).all():
-            mask = np.zeros(length, dtype=np.bool_)  # offsets are all that is known
+        if run.kind is RunKind.EXTENTS and self.trees is None:
+            mask &= targets.have_trees[owner]  # else offsets are all that is known
         hits = np.flatnonzero(mask)
         if len(hits):
-            parts = self._look_up(rows.start + hits, number[hits], targets)
-            element[hits], end[hits], start[hits], size[hits], located[hits], exists[hits] = parts
-            self._refuse_repeated(rows.start + hits, number[hits], element[hits])
+            columns = self._look_up(rows[hits], number[hits], owner[hits], targets)
+            element[hits], end[hits], start[hits], size[hits], located[hits], exists[hits] = columns
+            self._refuse_repeated(rows[hits], owner[hits], number[hits], element[hits])
         number[~exists] = NOWHERE
-        locations = Locations(number, element, end, start, size, located)
+        return Locations(number, element, end, start, size, located), exists
+
+    def _ranking(self, rows: slice, targets: TargetSet, locations: Locations, exists: BoolArray) -> Ranking:
+        run = self.run
         return Ranking(
             locations,
             exists,
@@ -200,19 +251,20 @@ class Resolver:
         with np.errstate(over="ignore"):
             return score.astype(np.float32).astype(np.float64)
 
-    def _refuse_repeated(self, rows: IntArray, number: IntArray, element: IntArray) -> None:
+    def _refuse_repeated(self, rows: IntArray, owner: IntArray, number: IntArray, element: IntArray) -> None:
         """Refuse an element that two spellings name: `a` and `a.xml`, `/ARTICLE[1]` and `/article[1]`."""
         if self.allow_repeats or self.run.kind is RunKind.EXTENTS:
             return  # elements of equal extent exist, so equal offsets are no repetition
-        keys = np.sort((number * (int(element.max(initial=0)) + 1) + element)[element >= 0])
+        document = owner * (int(number.max(initial=0)) + 1) + number
+        keys = np.sort((document * (int(element.max(initial=0)) + 1) + element)[element >= 0])
         if (keys[1:] != keys[:-1]).all():
             return
         first: dict[tuple[int, int], int] = {}
-        for row, key in zip(rows.tolist(), zip(number.tolist(), element.tolist(), strict=True), strict=True):
+        for row, key in zip(rows.tolist(), zip(document.tolist(), element.tolist(), strict=True), strict=True):
             if key[1] >= 0 and first.setdefault(key, row) != row:
-                document = self.run.documents[int(self.run.document[row])]
+                name = self.run.documents[int(self.run.document[row])]
                 other = int(self.run.line[first[key]])
-                reason = f"duplicate result: this element of document {document} is also named on line {other}"
+                reason = f"duplicate result: this element of document {name} is also named on line {other}"
                 raise InputError(self.run.path, int(self.run.line[row]), reason)
 
     def _tree(self, number: int, row: int, targets: TargetSet) -> DocumentTree | None:
@@ -252,40 +304,41 @@ class Resolver:
         return np.where(result == NOWHERE, codes + len(documents), result)
 
     def _look_up(
-        self, rows: IntArray, numbers: IntArray, targets: TargetSet
+        self, rows: IntArray, numbers: IntArray, owner: IntArray, targets: Targets
     ) -> Iterable[Sequence[int] | IntArray | int]:
         """The columns of `_ResolvedLocation` for some rows of the run; a number if all rows have the same."""
-        run = self.run
-        known = self.trees is not None or self.lengths or targets.forest is not None
-        if run.kind is RunKind.FLAT and not known and max(targets.lengths) < 0:
+        run, forest = self.run, self.trees if targets.forest is None else targets.forest
+        if run.kind is RunKind.FLAT and forest is None and not self.lengths and not targets.have_lengths:
             return _whole_document(None, NOWHERE)
         if run.kind is RunKind.EXTENTS:
-            keys = zip(
-                rows.tolist(), numbers.tolist(), run.start[rows].tolist(), run.length[rows].tolist(), strict=True
+            columns = (column.tolist() for column in (rows, numbers, owner, run.start[rows], run.length[rows]))
+            return zip(
+                *(
+                    _extent(self._tree(number, row, targets.sets[topic]), start, length)
+                    for row, number, topic, start, length in zip(*columns, strict=True)
+                ),
+                strict=True,
             )
-            extents = (_extent(self._tree(number, row, targets), start, length) for row, number, start, length in keys)
-            return zip(*extents, strict=True)
-        found, parts = self._exact_matches(rows, numbers, targets)
+        found, parts = self._exact_matches(rows, numbers, owner, targets)
         plain = found >= 0
-        forest = self.trees if targets.forest is None else targets.forest
         complete = forest is not None and forest.complete
-        columns = [*parts, (plain & complete).astype(np.int64), plain.astype(np.int64)]
+        located = [*parts, (plain & complete).astype(np.int64), plain.astype(np.int64)]
         if forest is not None and forest.columns.retrievable is not None:
             out = np.flatnonzero(plain)[~forest.columns.retrievable[found[plain]]]
             self.counts[NOT_RETRIEVABLE] += len(out)
-            for column, value in zip(columns, _MISSING, strict=True):
+            for column, value in zip(located, _MISSING, strict=True):
                 column[out] = value
         for place in np.flatnonzero(~plain).tolist():
-            looked_up = self._element(int(numbers[place]), int(rows[place]), targets)
+            looked_up = self._element(int(numbers[place]), int(rows[place]), targets.sets[owner[place]])
             self.counts[NOT_IN_STRUCTURE] += looked_up is _MISSING
             self.counts[NOT_RETRIEVABLE] += looked_up is _NOT_RETRIEVABLE
             self.counts[UNLISTED] += looked_up is _UNKNOWN
-            for column, value in zip(columns, looked_up, strict=True):
+            for column, value in zip(located, looked_up, strict=True):
                 column[place] = value
-        return columns
+        return located
 
     def _exact_matches(
-        self, rows: IntArray, numbers: IntArray, targets: TargetSet
+        self, rows: IntArray, numbers: IntArray, owner: IntArray, targets: Targets
     ) -> tuple[IntArray, tuple[IntArray, IntArray, IntArray, IntArray]]:
         """Rows in the forest of elements with exactly these paths, -1 for others, and their extents."""
         forest = self.trees if targets.forest is None else targets.forest
@@ -297,9 +350,9 @@ class Resolver:
         if named is not None and shared and not named.names_files:
             element, end, start, length = (column[rows] for column in named.extents)
             return named.rows[rows], (element, end, start, length)
-        held = numbers < len(targets.documents)
+        held = numbers < targets.sizes[owner]
         documents = found.copy()
-        documents[held] = targets.numbers[numbers[held]]
+        documents[held] = targets.numbers[targets.first[owner[held]] + numbers[held]]
         first = run.first_path[rows]
         one = (first >= 0) & (first == run.last_path[rows])
         if named is not None and shared:
@@ -416,7 +469,7 @@ class ListLocator:
                 continue
             low, high = run.bounds[number : number + 2].tolist()
             targets = self.targets(topic)
-            ranking = resolver.make_ranking(slice(low, high), targets)
+            (ranking,) = resolver.make_rankings([(slice(low, high), targets)])
             ranked = ranked_topic(topic, targets, ranking.locations, ranking.nodes, ranking.contained_nodes)
             yield LocatedList(topic, targets, ranking, ranked, low)
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from prum_eval.collection.trees import RunPlaces
 from prum_eval.errors import UnsupportedResultError
 from prum_eval.evaluation.notices import (
     EMPTY_TOPICS,
@@ -133,9 +134,12 @@ def _results_outside_structure(plan: Plan, run: Run) -> list[int]:
     structure, assessed = plan.inputs.structure, plan.inputs.assessments.topics
     if structure is None or not structure.names:
         return []
-    unknown = np.ones(len(run.documents), dtype=np.bool_)
-    known = structure.names & candidate_documents(run.documents)
-    unknown[list(match_documents(run.documents, known).values())] = False
+    trees = plan.inputs.trees
+    unknown = np.ones(len(run.documents), dtype=np.bool_) if trees is None else RunPlaces(trees, run).numbers < 0
+    rest = np.flatnonzero(unknown)
+    names = [run.documents[code] for code in rest.tolist()]
+    known = structure.names & candidate_documents(names)
+    unknown[rest[list(match_documents(names, known).values())]] = False
     if not unknown.any():
         return []
     rows: list[int] = []

@@ -20,9 +20,9 @@ def demo(measures, run="run-a.xml", **options):
 
 def counted(monkeypatch):
     calls = []
-    rank = Resolver.make_ranking
+    rank = Resolver.make_rankings
     monkeypatch.setattr(
-        Resolver, "make_ranking", lambda self, rows, targets: (calls.append(rows), rank(self, rows, targets))[1]
+        Resolver, "make_rankings", lambda self, parts: (calls.extend(rows for rows, _ in parts), rank(self, parts))[1]
     )
     return calls
 
