@@ -52,7 +52,9 @@ class Tabular(ABC):
         return list(rows[0]) if rows else [], (list(row.values()) for row in rows)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {escape_unprintable(self._summary())}>"
+        notices = len(dict.fromkeys(map(str, getattr(self, "warnings", ()))))
+        warnings = f"; {plural(notices, 'warning')}" if notices else ""
+        return f"<{type(self).__name__}: {escape_unprintable(self._summary())}{warnings}>"
 
     def __str__(self) -> str:
         headers, rows, more = self._visible_rows()

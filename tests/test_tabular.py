@@ -31,6 +31,13 @@ def test_repr_is_one_short_line(large):
     assert repr(large.runs[0]) == f"<RunResult: mine, {TOPICS} topics, {len(large.runs[0].all)} measures>"
 
 
+def test_repr_counts_the_warnings():
+    result = prum_eval.evaluate({"1": {"d": 1}}, {"1": {"d": 1.0}, "2": {"d": 1.0}}, measures="map")
+    assert repr(result) == "<Evaluation: 1 run, 1 topic, 1 measure; 1 warning>"
+    assert str(result).splitlines()[-1] == "warning: run: 1 topic has no assessments and is left out"
+    assert result._repr_html_().endswith("<div>warning: run: 1 topic has no assessments and is left out</div>")
+
+
 def test_printed_with_the_averages(large):
     assert ["map", "1.0000", "1.0000"] in [line.split() for line in str(large).splitlines()]
     assert ["map", "1.0000"] in [line.split() for line in str(large.runs[0]).splitlines()]

@@ -69,7 +69,7 @@ def compare(
     >>> from prum_eval import compare
     >>> result = compare(values=["fixtures/compare/self.txt", "fixtures/compare/cross.txt"], trials=1000)
     >>> result
-    <Comparison: 2 runs, 15 topics, 1 measure, against self>
+    <Comparison: 2 runs, 15 topics, 1 measure, against self; 1 warning>
     >>> [row["mean"] for row in result.rows()]
     [17.575, 20.191666666666666]
 

@@ -615,10 +615,11 @@ class Comparison(Tabular):
                 "mean": row.mean,
             }
             statistics = empty if row.difference is None else row.difference.statistics()
-            yield {**cells, **statistics, "against": None if row.against is None else runs[row.against], **group}
+            against = None if row.against is None else runs[row.against]
+            yield {**cells, **statistics, "against": against, "truncated": row.truncated, **group}
         for cell in self.groups:
             cells = {"measure": cell.measure, "run": runs[cell.run], "topics": cell.topics, "mean": cell.mean}
-            yield {**cells, **empty, "against": None, "group": cell.group}
+            yield {**cells, **empty, "against": None, "truncated": None, "group": cell.group}
 
     def __str__(self) -> str:
         return f"{super().__str__()}\n\n{escape_unprintable(self.verdict, lines=True)}"

@@ -66,7 +66,7 @@ def explain(
 
     >>> from prum_eval import explain
     >>> explain("fixtures/demo/assessments", "fixtures/demo/run-a.xml", "101", measures="eprum_map")
-    <Explanation: topic 101, run bm25-sections: eprum_map 0.5798>
+    <Explanation: topic 101, run bm25-sections: eprum_map 0.5798; 1 warning>
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.

@@ -504,7 +504,7 @@ def power(
     >>> from prum_eval import power
     >>> result = power(values="fixtures/compare/systems.csv", measures=["map", "ndcg"])
     >>> result
-    <Power: 2 measures, 66 pairs of runs>
+    <Power: 2 measures, 66 pairs of runs; 1 warning>
 
     Args:
         assessments: as `prum_eval.evaluate` takes them.

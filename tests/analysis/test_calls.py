@@ -27,7 +27,7 @@ def test_runs_by_name_are_compared_with_the_first():
         ("recip_rank", "good", 1.0, None),
         ("recip_rank", "bad", 0.5, -0.5),
     ]
-    assert repr(found) == "<Comparison: 2 runs, 8 topics, 2 measures, against good>"
+    assert repr(found) == "<Comparison: 2 runs, 8 topics, 2 measures, against good; 1 warning>"
     assert "<td>recip_rank</td><td>bad</td><td>0.5000</td><td>-0.5000</td>" in found._repr_html_()
     assert found.to_pandas().p_randomisation[1] == 2 / 2**8
     assert found.signature.startswith("prum-eval ")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
 import pytest
@@ -176,6 +178,13 @@ def test_every_table_shows_the_mark_at_the_number(lists):
         assert "decides nothing" in text
     for style in ("csv", "trec", "json"):
         assert "‡" not in render(result, style)
+
+
+def test_csv_of_a_comparison_counts_the_lists(lists):
+    text = render(compare(lists[0], list(lists[1:]), trials=99, measures=["char_rec.3", "span_rr"]), "csv")
+    rows = {(row["measure"], row["run"]): row["truncated"] for row in csv.DictReader(io.StringIO(text))}
+    assert rows[("char_rec_3", "long")] == rows[("span_rr", "short")] == "0"
+    assert rows[("char_rec_3", "short")] == "18"
 
 
 def test_markdown_of_a_comparison_fits_into_a_pull_request(lists):
