@@ -26,6 +26,7 @@ from prum_eval.version import __version__
 
 if TYPE_CHECKING:  # few calls have some
     from prum_eval.formats.topic_files import ExclusionsInput, GroupsInput
+    from prum_eval.user_models.registry import UserModelInput
 
 
 @document_options
@@ -38,7 +39,7 @@ def evaluate(  # noqa: D417 - document_options adds the options
     measures: MeasuresInput | None = None,
     task: str | Sequence[str] | None = None,
     settings: Mapping[str, str | float] | None = None,
-    user_model: str | Sequence[str] | None = None,
+    user_model: UserModelInput | None = None,
     navigation: FilePath | NavigationFile | None = None,
     navigation_kind: str = "reach",
     targets: str | None = None,

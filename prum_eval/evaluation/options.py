@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # for annotations only
     from prum_eval.formats.topic_files import ExclusionsInput, GroupsInput
     from prum_eval.measures.specs import MeasuresInput
     from prum_eval.records import NavigationFile, Structure
+    from prum_eval.user_models.registry import UserModelInput
 
 FilePath = str | PathLike[str]
 TokenCount: TypeAlias = float | Callable[[str], int] | Callable[[str, int, int], int]
@@ -105,8 +106,9 @@ class EvaluationOptions:
     )
     measures: MeasuresInput | None = option(
         "specifications as ``-m`` takes them: names, families, sets, cut-offs, parameters, in the notations of other "
-        "tools too, or measures of ir_measures. If neither these nor a task are given: the set ``official``; of TREC "
-        "qrels without structure and user model the task ``trec``; of JSON Lines the task ``chunks``.",
+        "tools too; measures of ir_measures, `Measure` records, or functions of one topic. If neither these nor a task "
+        "are given: the set ``official``; of TREC qrels without structure and user model the task ``trec``; of JSON "
+        "Lines the task ``chunks``.",
         "-m",
         "--measure",
         help="Measures, families or sets, as map, P.5,10, nDCG@10 or eprum_map:targets=bep; names of other tools too. "
@@ -134,9 +136,9 @@ class EvaluationOptions:
         values=SETTINGS,
         repeatable=True,
     )
-    user_model: str | Sequence[str] | None = option(
-        "specification as ``-u`` takes it, or several: then names of measures end with the model; chosen from the "
-        "inputs if not given.",
+    user_model: UserModelInput | None = option(
+        "specification as ``-u`` takes it, a function ``(results, targets) -> R`` or a `UserModel`, or several: then "
+        "names of measures end with the model; chosen from the inputs if not given.",
         "-u",
         "--user-model",
         help="User model: none, hierarchical, coverage, t2i:tolerance=300, bep-distance:A=1, logistic, siblings, "
@@ -352,7 +354,7 @@ def check_options(options: EvaluationOptions) -> None:
             text_counter(value)
 
 
-def name_list(names: str | Sequence[str] | None) -> tuple[str, ...]:
+def name_list(names: Any) -> tuple[str, ...]:  # noqa: ANN401 - of the types of several options
     """The names of an option that takes one or several, each once.
 
     >>> name_list("none"), name_list(["none", "t2i", "none"]), name_list(None)

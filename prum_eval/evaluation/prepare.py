@@ -65,6 +65,7 @@ from prum_eval.user_models.registry import (
     GRAPH_MODEL,
     choose_model,
     find_user_model,
+    name_function_models,
     parse_model_spec,
     reads_beyond,
     takes_navigation,
@@ -82,6 +83,7 @@ def prepare(options: EvaluationOptions) -> Plan:
         InputError, DataError, UsageError: as `prum_eval.evaluate`.
     """
     check_options(options)
+    options = replace(options, user_model=name_function_models(options.user_model))
     for model_spec in name_list(options.user_model) if options.navigation is not None else ():
         model = parse_model_spec(model_spec)[0]
         if model != GRAPH_MODEL and not takes_navigation(model):

@@ -354,7 +354,8 @@ def _configure_for_model(
     parsed = [[spec] if isinstance(spec, MeasureSpec) else parse_specs(spec, labelled, known) for spec in specs]
     for spec in (spec for part in parsed for spec in part):
         with nullcontext() if spec.source_line is None else errors_at(spec.source_line):
-            expanded.append((spec, expand_spec_with_cutoffs(spec.spec)))
+            own = spec.measure
+            expanded.append((spec, expand_spec_with_cutoffs(spec.spec) if own is None else [(own, own.cutoffs)]))
     parameters = [parameter for _, pairs in expanded for measure, _ in pairs for parameter in measure.parameters]
     legal_keys = frozenset(
         key

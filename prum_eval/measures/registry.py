@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import copyreg
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import fields
 from importlib import import_module
+from typing import Any
 
 from prum_eval.errors import UsageError
 from prum_eval.measures.base import Measure, cutoff_measure_name
@@ -261,5 +263,16 @@ def _unpickle_measure(name: str) -> Measure:
     return MEASURES_BY_NAME[name]
 
 
-# The functions of a measure cannot be pickled; the registry of the other process has the same measure.
-copyreg.pickle(Measure, lambda measure: (_unpickle_measure, (measure.name,)))
+def _restore_measure(values: Mapping[str, Any]) -> Measure:
+    return Measure(**values)
+
+
+def _reduce_measure(measure: Measure) -> tuple[Callable[..., Measure], tuple[object, ...]]:
+    """How another process makes the measure: by its registry, or of its fields if no package registers it."""
+    if measure.name in MEASURES_BY_NAME:
+        return _unpickle_measure, (measure.name,)
+    return _restore_measure, ({field.name: getattr(measure, field.name) for field in fields(measure)},)
+
+
+# The functions of a registered measure cannot be pickled; the registry of the other process has the same measure.
+copyreg.pickle(Measure, _reduce_measure)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 from prum_eval.errors import SourceLine, UsageError
 from prum_eval.measures.base import Measure, Need, Shape, cutoff_measure_name
@@ -264,7 +264,8 @@ class MeasureSpec:
 
     `label`: printed after the name and a colon, in place of the settings. `task`: the task of its runs.
     `source_line`: file and line, for messages. `typed_text`: as it was written on the command line. `after_point`:
-    parameters as trec_eval writes them, which the printed name repeats; `settings` has them too.
+    parameters as trec_eval writes them, which the printed name repeats; `settings` has them too. `measure`: itself, if
+    no package registers it under the name.
     """
 
     spec: str
@@ -274,6 +275,7 @@ class MeasureSpec:
     source_line: SourceLine | None = None
     typed_text: str = ""
     after_point: str = ""
+    measure: Measure | None = None
 
 
 @dataclass(repr=False)
@@ -373,26 +375,49 @@ class ForeignMeasure(Protocol):
     NAME: str | None
 
 
-MeasuresInput = str | ForeignMeasure | Sequence[str | ForeignMeasure | MeasureSpec]
+OneMeasure: TypeAlias = "str | ForeignMeasure | MeasureSpec | Measure | Callable[[Any], float]"
+MeasuresInput: TypeAlias = "OneMeasure | Sequence[OneMeasure]"
 """Measures as an argument of `evaluate`."""
 
 
 def measure_list(given: MeasuresInput | None) -> list[str | MeasureSpec]:
-    """Specifications in an argument `measures`; measures of ir_measures as text.
+    """Specifications in an argument `measures`: those of ir_measures as text, functions and records as measures.
 
     Raises:
-        UsageError: measure is none of these.
+        UsageError: a measure is none of these, or has the name of another one.
     """
     measures = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     specs: list[str | MeasureSpec] = []
+    own: dict[str, object] = {}
     for measure in measures:
         if isinstance(measure, str | MeasureSpec):
             specs.append(measure)
         elif hasattr(measure, "NAME"):
             specs.append(str(measure))
+        elif isinstance(measure, Measure) or callable(measure):
+            spec = _own_measure(measure)
+            if own.setdefault(spec.spec, measure) is not measure:
+                raise UsageError(f"measures: two measures are called {spec.spec}; rename one")
+            specs.append(spec)
         elif measure is not None:
             raise UsageError(f"measures: expected names, found {measure!r}")
     return specs
+
+
+def _own_measure(measure: Measure | Callable[[Any], float]) -> MeasureSpec:
+    """Specification of a measure that is given itself, or as a function.
+
+    Raises:
+        UsageError: it has the name of another measure, or none.
+    """
+    from prum_eval.measures.functions import is_registered, measure_from_function  # few calls have some
+
+    record = measure if isinstance(measure, Measure) else measure_from_function(measure)
+    if is_registered(record):
+        return MeasureSpec(record.name)
+    if record.name.casefold() in known_names() or record.name in NO_OTHER_CASE:
+        raise UsageError(f"measures: {record.name} is the name of another measure; rename yours")
+    return MeasureSpec(record.name, measure=record)
 
 
 def requested_specs(given: MeasuresInput | None) -> list[str]:

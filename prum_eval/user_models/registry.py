@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import copyreg
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from importlib import import_module
-from typing import cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -117,6 +117,87 @@ def _model_from_rows(name: str, rows: RowModel) -> Model:
     return model
 
 
+MatrixFunction = Callable[[Locations, Locations], object]
+"""(results, targets) -> R of shape (results, targets), the probabilities that a user gets from one to the other."""
+
+
+class FunctionModelName(str):
+    """Name of a user model that is a function of the call, wherever names of user models are expected."""
+
+    __slots__ = ("model",)
+    model: UserModel
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _FunctionModel:
+    """Builds the model of a `MatrixFunction`."""
+
+    name: str
+    function: MatrixFunction
+
+    def __call__(self, _values: ParameterValues, _context: ModelContext) -> Model:
+        return self._reach
+
+    def _reach(self, ranked: RankedTopic) -> Reach:
+        """The reach matrix of a list.
+
+        Raises:
+            DataError: the function returns another shape, or a value outside [0, 1].
+        """
+        results, targets = ranked.results, ranked.targets
+        shape = len(results), len(targets)
+        try:
+            matrix = np.asarray(self.function(results, targets), dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"user model {self.name}: topic {ranked.topic}: {error}") from error
+        if matrix.shape != shape or not ((matrix >= 0) & (matrix <= 1)).all():
+            raise DataError(
+                f"user model {self.name}: topic {ranked.topic}: expected probabilities of shape {shape}, found "
+                f"{'other numbers' if matrix.shape == shape else f'shape {matrix.shape}'}"
+            )
+        exact = np.zeros(shape, dtype=np.bool_)
+        exact[exact_entries(results, targets)] = True
+        rank, target = np.nonzero((matrix > 0) | exact)
+        return make_reach(*shape, rank, target, matrix[rank, target], exact[rank, target])
+
+
+UserModelInput: TypeAlias = "str | UserModel | MatrixFunction | Sequence[str | UserModel | MatrixFunction]"
+"""User models as an argument of `evaluate`."""
+
+
+def name_function_models(given: UserModelInput | None) -> str | list[str] | None:
+    """An argument `user_model` with a name in place of each function or record.
+
+    Raises:
+        UsageError: one has no name, or that of another user model.
+    """
+    if given is None or isinstance(given, str):
+        return given
+    return [_name_of_model(one) for one in given] if isinstance(given, Sequence) else _name_of_model(given)
+
+
+def _name_of_model(given: str | UserModel | MatrixFunction) -> str:
+    if isinstance(given, str):
+        return given
+    model = given if isinstance(given, UserModel) else _model_of_matrices(given)
+    if model.name in BUILT_IN or model.name in PLUGIN_MODELS:
+        if find_user_model(model.name) is model:
+            return model.name
+        raise UsageError(f"user_model: {model.name} is the name of another user model; rename yours")
+    name = FunctionModelName(model.name)
+    name.model = model
+    return name
+
+
+def _model_of_matrices(function: object) -> UserModel:
+    name = getattr(function, "__name__", "")
+    if not callable(function) or not str(name).isidentifier():
+        raise UsageError(f"user_model: expected names or functions that def makes, found {function!r}")
+    summary = (function.__doc__ or name).strip().splitlines()[0]
+    build = _FunctionModel(name, cast("MatrixFunction", function))
+    return UserModel(name, summary, summary, "a function", build, memoryless=False)
+
+
 PLUGIN_MODELS = Plugins(
     "prum_eval.user_models", "user model", UserModel, model_from_function, "neither a UserModel nor a function"
 )
@@ -140,6 +221,8 @@ def find_user_model(name: str) -> UserModel:
     Raises:
         UsageError: there is none (with the nearest name), or its package cannot provide it.
     """
+    if isinstance(name, FunctionModelName):
+        return name.model
     if name in BUILT_IN:
         return BUILT_IN[name]
     if name in PLUGIN_MODELS:
@@ -147,8 +230,19 @@ def find_user_model(name: str) -> UserModel:
     raise UsageError(f"no user model {name} (there are: {', '.join(model_names())}){did_you_mean(name, model_names())}")
 
 
+def _restore_model(values: Mapping[str, Any]) -> UserModel:
+    return UserModel(**values)
+
+
+def _reduce_model(model: UserModel) -> tuple[Callable[..., UserModel], tuple[object, ...]]:
+    """How another process makes the model: by its registry, or of its fields if no package registers it."""
+    if model.name in BUILT_IN or model.name in PLUGIN_MODELS:
+        return find_user_model, (model.name,)
+    return _restore_model, ({field.name: getattr(model, field.name) for field in fields(model)},)
+
+
 # Some models of other packages hold functions that do not pickle; a worker finds the same model by name.
-copyreg.pickle(UserModel, lambda model: (find_user_model, (model.name,)))
+copyreg.pickle(UserModel, _reduce_model)
 
 
 def takes_navigation(name: str) -> bool:
@@ -227,6 +321,8 @@ def choose_model(name: str, settings: Mapping[str, str]) -> ModelChoice:
 
 def parse_model_spec(spec: str) -> tuple[str, dict[str, str]]:
     """Name and settings of ``NAME`` or ``NAME:key=value,...``."""
+    if isinstance(spec, FunctionModelName):
+        return spec, {}
     name, colon, settings = spec.partition(":")
     return name, split_settings(settings) if colon else {}
 
