@@ -103,7 +103,12 @@ def main(args: Sequence[str] | None = None) -> None:
     # in vain. So is looking as the process ends, where what is frozen is passed over.
     gc.set_threshold(200_000, 50, 100)
     guard_standard_streams()
-    status = run(args)
+    try:
+        status = run(args)
+    except BaseException as error:  # while click was imported
+        if not _was_interrupted(error):
+            raise
+        status = _report_interrupt()
     gc.freeze()
     sys.exit(status)
 
@@ -131,8 +136,7 @@ def run(args: Sequence[str] | None = None) -> int:
         click.echo(escape_unprintable(message.getvalue(), lines=True), err=True, nl=False)  # it quotes arguments
         return _final_status(error.exit_code)
     except click.Abort:
-        click.echo("prum-eval: interrupted", err=True)
-        return _final_status(130)
+        return _report_interrupt()
     except BrokenPipeError:
         discard_standard_output()  # its reader has gone: nothing to print, nothing to flush at exit
         return 0
@@ -141,9 +145,24 @@ def run(args: Sequence[str] | None = None) -> int:
         if isinstance(error, SystemExit) and (sys.stdout is not stdout or "_PRUM_EVAL_COMPLETE" in os.environ):
             discard_standard_output()
             return 0
+        if _was_interrupted(error):
+            return _report_interrupt()
         _report_unforeseen(error, sys.argv[1:] if args is None else args)
         return _final_status(UNFORESEEN)
     return status if isinstance(status, int) else 0
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Whether an error is Ctrl-C or comes of it, as from the import of a module that it interrupts."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def _report_interrupt() -> int:
+    """Print one line about Ctrl-C; returns the exit status."""
+    sys.stderr.write("prum-eval: interrupted\n")
+    return _final_status(130)
 
 
 def _report_unforeseen(error: BaseException, arguments: Sequence[str]) -> None:

@@ -376,8 +376,8 @@ def _check_run(run: Run, sizes: Mapping[str, _Size], problems: ProblemHandler) -
     """Count the results that leave the texts; report if none would with offsets in bytes."""
     if run.kind is not RunKind.EXTENTS:
         return
-    known = [sizes.get(name, _Size(-1, -1)) for name in run.documents]
-    characters, as_bytes = (np.array(column, dtype=np.int64)[run.document] for column in zip(*known, strict=True))
+    known = np.array([sizes.get(name, _Size(-1, -1)) for name in run.documents], dtype=np.int64).reshape(-1, 2)
+    characters, as_bytes = known[run.document].T
     there = run.exists & (characters >= 0)
     past = int((there & (run.start > characters - run.length)).sum())
     if past:

@@ -105,6 +105,14 @@ def test_texts_that_cannot_be_read(folder):
     ]
 
 
+def test_a_run_that_cannot_be_read(folder):
+    runs = write(folder, "run", "1 Q0 a 1 9 r 0 6")
+    assert run(f"check --texts {folder}/docs {folder}/none {runs}").err.splitlines() == [
+        f"{folder}/none: cannot be read: No such file or directory",
+        "prum-eval: problems found: 1",
+    ]
+
+
 def test_texts_alone_check_nothing(folder):
     output = run(f"check --texts {folder}/docs")
     assert output.status == 2

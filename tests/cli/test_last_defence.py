@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from prum_eval.cli import main
 from prum_eval.cli.commands import check as command
 from tests.gold import ROOT, run
 
@@ -43,6 +44,28 @@ def test_a_variable_prints_its_traceback(broken, monkeypatch):
 def test_an_exit_in_a_plug_in_is_no_success(monkeypatch):
     monkeypatch.setattr(command, "check_paths", lambda *_: sys.exit(0))
     assert run("check a").status == 3
+
+
+def test_an_interrupted_import_is_no_error_of_prum_eval(monkeypatch):
+    """As Python raises it where Ctrl-C meets the making of a class."""
+
+    def fail(*_arguments):
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr(command, "check_paths", fail)
+    assert run("check a") == (130, "", "prum-eval: interrupted\n")
+
+
+def test_an_interrupt_before_the_command_starts(monkeypatch, capsys):
+    def interrupt(_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main, "run", interrupt)
+    monkeypatch.setattr(main.gc, "freeze", lambda: None)
+    monkeypatch.setattr(main.gc, "set_threshold", lambda *_: None)
+    with pytest.raises(SystemExit) as raised:
+        main.main([])
+    assert (raised.value.code, capsys.readouterr()) == (130, ("", "prum-eval: interrupted\n"))
 
 
 CALLS = [
