@@ -39,9 +39,9 @@ ALSO = """\
 ## Also known as
 
 What trec_eval, pytrec_eval, ir_measures and ranx call measures of this page, beside our names in any case (`MAP`,
-`nDCG`, `RBP`, `Success`). `ERR` of gdeval and ir_measures takes 4 for the largest grade whatever the file says:
-`err:max_grade=4`. `RBP(rel=2)` counts what is relevant as 1: `rbp:rel=2,quantisation=strict`. `hits` of ranx is a mean,
-`num_rel_ret` a sum."""
+`nDCG`, `RBP`, `Success`). A name that sets parameters gives the number of that tool, and means it in its own case:
+`ERR` of gdeval and ir_measures takes 4 for the largest grade whatever the file says, `err` takes that of the file.
+`RBP(rel=2)` counts what is relevant as 1: `cwl_rbp:rel=2`. `hits` of ranx is a mean, `num_rel_ret` a sum."""
 
 SOURCES = """\
 ## Sources
@@ -103,7 +103,7 @@ def measure(one: Measure) -> list[str]:
     """One measure: names, meaning, formula, parameters, edge values, source."""
     printed = " ".join(f"`{one.printed_name(point)}`" for point in one.cutoffs or (None,))
     head = [f"## {one.name}", "", plain(sentence(one.summary)), "", plain(one.explanation)]
-    also = [f"Also known as: {', '.join(f'`{name}`' for name in one.aliases)}", ""] if one.aliases else []
+    also = [f"Also known as: {', '.join(map(other_name, one.aliases))}", ""] if one.aliases else []
     return [
         *head,
         "",
@@ -140,9 +140,15 @@ def family_page(family: str) -> str:
     return "\n".join([heading, "", NOTE + before + ask, "", *lines]) + after
 
 
+def other_name(alias: str) -> str:
+    """What another tool calls a measure, with the parameters that this name sets."""
+    name, colon, settings = alias.partition(":")
+    return f"`{name}` (with `{settings}`)" if colon else f"`{name}`"
+
+
 def known_as(one: Measure) -> str:
     """A row of the table of other names."""
-    also = ", ".join(f"`{name}`" for name in one.aliases or (one.name,))
+    also = ", ".join(map(other_name, one.aliases or (one.name,)))
     return f"| {also} | `{one.name}`{f', at cut-offs `{one.at_cutoffs}`' if one.at_cutoffs else ''} |"
 
 

@@ -34,6 +34,7 @@ from prum_eval.measures.specs import (
     parse_specs,
     qualified_key,
     typed_names,
+    with_implied_settings,
 )
 from prum_eval.measures.tasks import Task
 from prum_eval.parameters import ParameterValue, did_you_mean, format_parameter
@@ -351,7 +352,10 @@ def _configure_for_model(
     labelled = {spec.label: spec for spec in specs if isinstance(spec, MeasureSpec) and spec.label is not None}
     expanded: list[tuple[MeasureSpec, list[tuple[Measure, tuple[float, ...]]]]] = []
     known = cache(known_names)
-    parsed = [[spec] if isinstance(spec, MeasureSpec) else parse_specs(spec, labelled, known) for spec in specs]
+    parsed = [
+        [with_implied_settings(spec)] if isinstance(spec, MeasureSpec) else parse_specs(spec, labelled, known)
+        for spec in specs
+    ]
     for spec in (spec for part in parsed for spec in part):
         with nullcontext() if spec.source_line is None else errors_at(spec.source_line):
             own = spec.measure

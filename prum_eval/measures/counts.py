@@ -30,9 +30,21 @@ _COUNTS_PARAMETER = Parameter(
 )
 
 
+_ANSWERED_PARAMETER = Parameter(
+    "answered", "off", "on: with -c too, only topics with results count, as in ir_measures", ("on", "off")
+)
+
+
 def sums_over_all_topics(values: ParameterValues) -> bool:
     """Whether a count sums over all judged topics: the official in-context tasks do."""
     return values["counts"] in ("ranks", "points")
+
+
+def _counted(batch: TopicBatch, values: ParameterValues) -> FloatArray:
+    """1 for each topic that counts, by the parameter `answered`, else 0; shape (topics, 1)."""
+    if values.get("answered", "off") == "off":
+        return np.ones((len(batch), 1))
+    return (np.diff(batch.bounds) > 0)[:, None].astype(np.float64)
 
 
 def _count(
@@ -45,13 +57,14 @@ def _count(
     empty_list: str = "0",
     aliases: tuple[str, ...] = (),
     with_level: str = "",
+    parameters: tuple[Parameter, ...] = (),
 ) -> Measure:
     """A count of results or of the recall base that can count articles instead, as passage tasks do."""
 
     def compute(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
         counts = str(values["counts"])
         if counts == "results":
-            return results(batch)[:, None].astype(np.float64)
+            return results(batch)[:, None] * _counted(batch, values)
         from prum_eval.measures.passages import validated_results  # few calls count them
 
         return articles(validated_results(batch, counts))[:, None].astype(np.float64)
@@ -67,7 +80,7 @@ def _count(
         Shape.COUNT,
         per_batch=compute,
         needs=needs,
-        parameters=(_COUNTS_PARAMETER,),
+        parameters=(_COUNTS_PARAMETER, *parameters),
         without_targets=True,
         bounded=False,
         direction=direction,
@@ -107,14 +120,15 @@ MEASURES = (
         "Topics that are judged and in the run; all judged topics with -c.",
         _TREC,
         Shape.COUNT,
-        per_batch=lambda batch, _values, _cutoffs: np.ones((len(batch), 1)),
+        per_batch=lambda batch, values, _cutoffs: _counted(batch, values),
+        parameters=(_ANSWERED_PARAMETER,),
         without_targets=True,
         bounded=False,
         direction=Direction.NEITHER,
         is_count=True,
         only_average=True,
         empty_list="what is judged",
-        aliases=("NumQ",),
+        aliases=("NumQ:answered=on",),
     ),
     _count(
         "num_ret",
@@ -131,7 +145,8 @@ MEASURES = (
         attrgetter("target_counts"),
         lambda found: found.judged_relevant_counts,
         empty_list="what is judged",
-        aliases=("NumRel",),
+        aliases=("NumRel:answered=on",),
+        parameters=(_ANSWERED_PARAMETER,),
     ),
     _count(
         "num_rel_ret",

@@ -168,6 +168,7 @@ MEASURES = (
         **_sum_over_ranks(rank_biased_precision),
         parameters=(Parameter("p", _PERSISTENCE, "probability to go on to the next rank", low=0.0, high=1.0), GAINS),
         bounded=False,
+        aliases=("RBP:p=0.8",),
         with_level="cwl_rbp",
         level_settings="quantisation=strict",
         point="gains",
@@ -221,6 +222,7 @@ MEASURES = (
         **_sum_over_ranks(expected_reciprocal_rank),
         zero_for_documents=True,
         cutoffs=(5.0, 10.0, 20.0),
+        aliases=("ERR:max_grade=4",),
         parameters=(
             Parameter("max_grade", None, "largest grade; by default that of the file", low=0.0, open_low=True),
         ),

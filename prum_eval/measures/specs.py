@@ -369,6 +369,12 @@ def _with_level_settings(name: str, settings: Mapping[str, str]) -> dict[str, st
     return {**(split_settings(implied) if implied else {}), **settings}
 
 
+def with_implied_settings(spec: MeasureSpec) -> MeasureSpec:
+    """The specification under its canonical name, with the parameters that the name of another tool sets."""
+    name, settings = read_call(spec.spec)
+    return replace(spec, spec=name, settings={**settings, **spec.settings})
+
+
 class ForeignMeasure(Protocol):
     """A measure of ir_measures, which writes itself as the name of its values."""
 

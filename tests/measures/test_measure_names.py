@@ -24,6 +24,7 @@ from prum_eval.measures.specs import (
     canonical_base_names,
     canonical_name,
     expand_spec_with_cutoffs,
+    known_names,
     parse_specs,
     read_call,
     split_specs,
@@ -136,9 +137,18 @@ def test_names_of_ranx(text, ours):
 
 def test_no_name_means_two_things_in_lower_case():
     own = [*MEASURES_BY_NAME, *families(), *SETS]
-    others = [name for one in all_measures() for name in one.aliases]
+    others = [name for one in all_measures() for name in one.aliases if ":" not in name]
     both = {name for name in MEASURES_BY_NAME if name in families()}
     assert {name for name, count in Counter(map(str.casefold, [*own, *others])).items() if count > 1} == both
+
+
+@pytest.mark.parametrize("measure", all_measures(), ids=lambda one: one.name)
+def test_a_name_that_sets_parameters_means_it_in_its_own_case(measure):
+    known = known_names()
+    for alias in measure.aliases:
+        name, _, settings = alias.partition(":")
+        implied = dict(pair.split("=") for pair in settings.split(",") if pair)
+        assert read_call(name, lambda: known) == (measure.name, implied)
 
 
 @pytest.mark.parametrize("measure", all_measures(), ids=lambda one: one.name)
@@ -201,6 +211,12 @@ def test_a_list_is_the_specifications_one_by_one(names):
         ("NumRet", ("num_ret", {})),
         ("RBP(rel=1,p=0.9)", ("cwl_rbp", {"rel": "1", "p": "0.9"})),
         ("BPM(max_rel=4) @ 10", ("BPM.10", {"max_rel": "4"})),
+        ("RBP", ("rbp", {"p": "0.8"})),
+        ("rbp", ("rbp", {})),
+        ("ERR@5", ("err.5", {"max_grade": "4"})),
+        ("ERR @ 5", ("err.5", {"max_grade": "4"})),
+        ("err@5", ("err.5", {})),
+        ("numq", ("num_q", {"answered": "on"})),
     ],
 )
 def test_calls(text, call):
@@ -270,3 +286,25 @@ def test_a_level_of_one_is_no_setting():
     found = evaluate(QRELS, RUN, measures="AP(rel=1),map")
     assert dict(found.runs[0].all) == {"map": pytest.approx((1 + 2 / 3) / 2)}
     assert "rel" not in found.signature
+
+
+def test_a_name_of_another_tool_means_the_same_in_a_configuration(tmp_path):
+    config = tmp_path / "measures.toml"
+    config.write_text('[[measures]]\nmeasure = "ERR@5"\nid = "gdeval"\n', encoding="utf-8")
+    found = evaluate(QRELS, RUN, config=config, measures="err.5,err.5:max_grade=4").runs[0].all
+    assert found["err_5:gdeval"] == found["err_5:max_grade=4"] != found["err_5"]
+
+
+def test_the_name_counts_in_the_case_of_the_other_tool():
+    found = evaluate(QRELS, RUN, measures="ERR@5,err@5,Err@5,ERR(max_grade=3)@5", names="as-given").runs[0].all
+    expected = evaluate(QRELS, RUN, measures="err.5:max_grade=4,err.5,err.5:max_grade=3").runs[0].all
+    assert found["ERR@5"] == expected["err_5:max_grade=4"]
+    assert found["ERR(max_grade=3)@5"] == expected["err_5:max_grade=3"]
+    assert expected["err_5"] in (found.get("err@5"), found.get("Err@5"))
+
+
+def test_counts_of_the_topics_of_a_run():
+    qrels, run = {**QRELS, "2": {"a": 1}}, {**RUN, "3": {"a": 1.0}}
+    found = evaluate(qrels, run, measures="num_q,num_rel,NumQ,NumRel", complete=True).runs[0]
+    assert dict(found.all) == {"num_q": 2, "num_rel": 3, "num_q:answered=on": 1, "num_rel:answered=on": 2}
+    assert found.topics["2"] == {"num_rel": 1, "num_rel:answered=on": 0}

@@ -153,7 +153,8 @@ def _format_explanation(
 ) -> str:
     lines = [textwrap.fill(f"{title}: {summary}", _WIDTH), "", textwrap.fill(explanation, _WIDTH), ""]
     if aliases:
-        lines += [textwrap.fill(f"Also known as: {', '.join(aliases)}", _WIDTH, subsequent_indent="  "), ""]
+        names = ", ".join(alias.replace(":", " with ") for alias in aliases)
+        lines += [textwrap.fill(f"Also known as: {names}", _WIDTH, subsequent_indent="  "), ""]
     if prints:
         lines += [textwrap.fill(f"Prints: {' '.join(prints)}", _WIDTH, subsequent_indent="        "), ""]
     for parameter in parameters:
