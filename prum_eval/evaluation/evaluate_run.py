@@ -84,7 +84,7 @@ class RunTopics:
     """The topics of one run while it is evaluated.
 
     `counts`: counts of resolvers, by setting; `overlap_counts`: number of results that lie in others or contain
-    others, by setting, if a measure counts them. `cached_rankings`: rankings under any setting, by their first rows.
+    others, by setting, if a measure counts them. `cached_rankings`: rankings under any setting, by their rows.
     """
 
     plan: Plan
@@ -93,7 +93,7 @@ class RunTopics:
     counts: dict[SettingKey, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     overlap_counts: Counter[SettingKey] = field(default_factory=Counter)
     _resolvers: dict[SettingKey, Resolver] = field(default_factory=dict)
-    cached_rankings: dict[tuple[int, ...], list[_CachedRankings]] = field(default_factory=dict)
+    cached_rankings: dict[tuple[tuple[int, int], ...], list[_CachedRankings]] = field(default_factory=dict)
     _views: dict[tuple[bool, TieOrder], RunTopics | None] = field(default_factory=dict)
 
     def under(self, setting: Setting) -> RunTopics:
@@ -188,7 +188,7 @@ class RunTopics:
     ) -> Sequence[Ranking]:
         """Rankings of some rows of the run, or the same ones that another setting has."""
         targets = [target_set for _, target_set in parts]
-        cached_rankings = self.cached_rankings.setdefault(tuple(part.start for part, _ in parts), [])
+        cached_rankings = self.cached_rankings.setdefault(tuple((part.start, part.stop) for part, _ in parts), [])
         entry = next((old for old in cached_rankings if old.are_valid_for(resolver, targets)), None)
         if entry is None:
             entry = _CachedRankings(resolver, targets, resolver.make_rankings(parts), resolver.counts)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray, exact_sums_of_groups
+from prum_eval.errors import UsageError
 from prum_eval.measures.base import CUTOFFS, TENTHS, Compute, Measure, Need, Shape, TieOrder
 from prum_eval.measures.grades import discounted_share, discounted_share_at, gains_of_topic
 from prum_eval.measures.topic_data import TopicBatch
@@ -26,6 +28,8 @@ _LARGEST_LEVEL = 1e9
 """What larger levels count as: with any R such a rank is past the end of every list, and a whole number."""
 _MIN_GEOMETRIC_VALUE = 0.00001
 """Smallest value of a topic in a geometric mean, which one topic of 0 would make 0."""
+_EXPONENTIAL = "exp-log2"
+_DCG = Parameter("dcg", "log2", f"log2: gains are grades; {_EXPONENTIAL}: 2^grade - 1", ("log2", _EXPONENTIAL))
 _DEEP_CUTOFFS = (*CUTOFFS, 200.0, 500.0, 1000.0)
 """The cut-offs of trec_eval."""
 
@@ -175,16 +179,39 @@ def _eleven_points(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatAr
     return mean_interpolated_precision(batch.gain_lists, np.array(parse_numbers(str(levels)) if levels else TENTHS))
 
 
+def exponential_gains(batch: TopicBatch) -> GainLists:
+    """The gain lists with 2^g in place of each gain, less 1: of graded documents g is the grade, else the gain."""
+    lists, largest = batch.gain_lists, batch.topics[0].judged.largest_grade
+    top = 1.0 if largest is None else float(max(largest, 1))
+
+    def exponential(gains: FloatArray) -> FloatArray:
+        g = gains if largest is None else np.rint(gains * top)
+        scaled: FloatArray = np.exp2(g - top) - np.exp2(-top)  # by 2^-top, so that no grade is too large
+        return scaled
+
+    return replace(lists, gains=exponential(lists.gains), base=exponential(lists.base))
+
+
 def _ndcg(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+    if values["dcg"] == _EXPONENTIAL:
+        return ndcg(_exponential_gains(batch, values), _cutoffs)
     if "gains" not in values:
         return ndcg(batch.gain_lists, _cutoffs)
     return np.array([[discounted_share(*gains_of_topic(topic, values))] for topic in batch.topics])
 
 
 def _ndcg_at(batch: TopicBatch, values: ParameterValues, ranks: FloatArray) -> FloatArray:
+    if values["dcg"] == _EXPONENTIAL:
+        return ndcg_at(_exponential_gains(batch, values), ranks)
     if "gains" not in values:
         return ndcg_at(batch.gain_lists, ranks)
     return np.array([discounted_share_at(*gains_of_topic(topic, values), ranks) for topic in batch.topics])
+
+
+def _exponential_gains(batch: TopicBatch, values: ParameterValues) -> GainLists:
+    if "gains" in values:
+        raise UsageError(f"dcg={_EXPONENTIAL} and gains do not go together")
+    return exponential_gains(batch)
 
 
 def _needs_of_gains(values: ParameterValues) -> frozenset[Need]:
@@ -335,7 +362,7 @@ MEASURES = (
         at_cutoffs="ndcg_cut",
         graded=True,
         per_batch=_ndcg,
-        parameters=(GAINS,),
+        parameters=(GAINS, _DCG),
         point="gains",
         needs_by=_needs_of_gains,
     ),
@@ -349,7 +376,7 @@ MEASURES = (
         "ndcg",
         graded=True,
         per_batch=_ndcg_at,
-        parameters=(GAINS,),
+        parameters=(GAINS, _DCG),
         needs_by=_needs_of_gains,
     ),
     _measure(

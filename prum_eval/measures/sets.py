@@ -33,6 +33,10 @@ def relative_set_precision(batch: TopicBatch, _values: ParameterValues, _cutoffs
     return np.diff(lists.bounds)[:, None] / np.maximum(np.minimum(np.diff(batch.bounds), lists.relevant), 1)[:, None]
 
 
+def _precision(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+    return (relative_set_precision if values["relative"] == "on" else set_precision)(batch, values, cutoffs)
+
+
 def set_average_precision(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """Precision times recall of the set."""
     return set_precision(batch, values, cutoffs) * set_recall(batch, values, cutoffs)
@@ -79,7 +83,8 @@ MEASURES = (
         name="set_P",
         summary="precision of all results",
         explanation="Relevant results over results.",
-        per_batch=set_precision,
+        per_batch=_precision,
+        parameters=(Parameter("relative", "off", "on: over the highest that is possible", ("on", "off")),),
         aliases=("SetP",),
     ),
     _measure(
@@ -87,6 +92,7 @@ MEASURES = (
         summary="precision of all results over the highest that is possible",
         explanation="Relevant results over the smaller of the number of results and R.",
         per_batch=relative_set_precision,
+        aliases=("SetRelP",),
     ),
     _measure(
         name="set_recall",
@@ -100,6 +106,7 @@ MEASURES = (
         summary="precision times recall of all results",
         explanation="set_P times set_recall: average precision if the order of the results is unknown.",
         per_batch=set_average_precision,
+        aliases=("SetAP",),
     ),
     _measure(
         name="set_F",

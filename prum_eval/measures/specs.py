@@ -174,8 +174,15 @@ def canonical_base_names(heads: Iterable[str]) -> dict[str, str]:
 
 
 def _parse_value(text: str) -> str:
-    """A value in our form, from its form in Python."""
+    """A value in our form, from its form in Python.
+
+    >>> [_parse_value(text) for text in ("True", "'exp-log2'", "{0: 0, 1: 2.5}", "{}")]
+    ['on', 'exp-log2', '0=0/1=2.5', '0=0']
+    """
     quoted = _QUOTED.fullmatch(text)
+    if text.startswith("{") and text.endswith("}"):
+        pairs = [pair.split(":") for pair in text[1:-1].split(",") if pair.strip()]
+        return "/".join("=".join(map(str.strip, pair)) for pair in pairs) or "0=0"  # a grade that gains itself
     return quoted[2] if quoted else _BOOLEANS.get(text, text)
 
 
@@ -372,7 +379,7 @@ def _with_level_settings(name: str, settings: Mapping[str, str]) -> dict[str, st
 def with_implied_settings(spec: MeasureSpec) -> MeasureSpec:
     """The specification under its canonical name, with the parameters that the name of another tool sets."""
     name, settings = read_call(spec.spec)
-    return replace(spec, spec=name, settings={**settings, **spec.settings})
+    return replace(spec, spec=name, settings=_with_level_settings(name, {**settings, **spec.settings}))
 
 
 class ForeignMeasure(Protocol):
