@@ -85,14 +85,13 @@ MEASURES = (
         explanation="Relevant results over results.",
         per_batch=_precision,
         parameters=(Parameter("relative", "off", "on: over the highest that is possible", ("on", "off")),),
-        aliases=("SetP",),
+        aliases=("SetP", "SetRelP:relative=on"),
     ),
     _measure(
         name="set_relative_P",
         summary="precision of all results over the highest that is possible",
         explanation="Relevant results over the smaller of the number of results and R.",
         per_batch=relative_set_precision,
-        aliases=("SetRelP",),
     ),
     _measure(
         name="set_recall",

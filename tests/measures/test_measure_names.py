@@ -55,9 +55,11 @@ THEIRS = {
     "RR": "recip_rank",
     "Recall": "recall",
     "Rprec": "Rprec",
+    "SetAP": "set_map",
     "SetF": "set_F",
     "SetP": "set_P",
     "SetR": "set_recall",
+    "SetRelP": "set_P",
     "Success": "success",
     "nDCG": "ndcg",
 }
@@ -226,7 +228,10 @@ def test_calls(text, call):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("RBP@10", "rbp.10: rbp takes no cut-offs or levels"),
+        ("RBP@10", "rbp.10: after a point rbp takes gains of grades, as in 1=3,2=9"),
+        ("RBP(rel=1)@10", "cwl_rbp.10: cwl_rbp takes no cut-offs or levels"),
+        ("nDCG(dcg='exp-log2',gains={1:2})", "dcg=exp-log2 and gains do not go together"),
+        ("nDCG(gains={1})", "gains=1: gains is gains of grades, as in 1=3/2=9"),
         ("nDCGG@10", "no measure nDCGG; did you mean ndcg?"),
         ("Presicion@5", "no measure Presicion; did you mean precision?"),
         ("P@0", "P.0: a cut-off of P is a whole number from 1 to 2147483647"),
