@@ -228,7 +228,7 @@ def test_calls(text, call):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("RBP@10", "rbp.10: after a point rbp takes gains of grades, as in 1=3,2=9"),
+        ("RBP@10", "rbp.10: rbp takes no cut-offs or levels"),
         ("RBP(rel=1)@10", "cwl_rbp.10: cwl_rbp takes no cut-offs or levels"),
         ("nDCG(dcg='exp-log2',gains={1:2})", "dcg=exp-log2 and gains do not go together"),
         ("nDCG(gains={1})", "gains=1: gains is gains of grades, as in 1=3/2=9"),
