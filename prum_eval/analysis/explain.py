@@ -28,7 +28,7 @@ from prum_eval.analysis.explanation import (
 from prum_eval.collection.texts import Texts
 from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError
 from prum_eval.evaluation.api import evaluate
-from prum_eval.evaluation.evaluate_run import RunTopics, prepare_run, read_source
+from prum_eval.evaluation.evaluate_run import RunTopics, name_run, prepare_run, read_source
 from prum_eval.evaluation.notices import LEFT_OUT, Notice, ignored_key_notices
 from prum_eval.evaluation.options import EvaluationOptions
 from prum_eval.evaluation.plan import Plan, signature
@@ -97,7 +97,18 @@ def explain(
                 raise item
             runs.append(item)
     selected = select_run(runs, run_id, "explain is about one")
-    return explain_run(prepared, selected, str(topic), texts, options)
+    if len(runs) == 1:
+        return explain_run(prepared, selected, str(topic), texts, options)
+    try:
+        return _naming_run(explain_run(prepared, selected, str(topic), texts, options), selected)
+    except DataError as error:
+        raise DataError(name_run(str(error), selected)) from error
+
+
+def _naming_run(explanation: Explanation, run: Run) -> Explanation:
+    """The explanation of a run of a file with several; its notices name the run."""
+    notices = (replace(notice, text=name_run(notice.text, run)) for notice in explanation.warnings)
+    return replace(explanation, warnings=tuple(notices))
 
 
 def explain_run(
@@ -323,7 +334,8 @@ def explain_worst(
     prepared = prepare(EvaluationOptions(assessments=assessments, runs=runs, **options))
     worst: list[WorstTopic] = []
     remaining = list(enumerate(evaluation.runs))
-    for run in (item for source in prepared.sources for item in read_source(source, prepared.rank_by, prepared.tokens)):
+    files = (read_source(source, prepared.rank_by, prepared.tokens) for source in prepared.sources)
+    for run, together in ((run, len(runs_of_file)) for runs_of_file in files for run in runs_of_file):
         if isinstance(run, InputError):
             continue
         entry = next((entry for entry in remaining if (entry[1].path, entry[1].run_id) == (run.path, run.run_id)), None)
@@ -337,6 +349,8 @@ def explain_worst(
         values.sort(key=lambda pair: (sign * pair[1], *badness(pair[0])))
         for topic, value in values[:count]:
             explanation = explain_run(prepared, run, topic, texts, options, whole_list=False)
+            if together > 1:
+                explanation = _naming_run(explanation, run)
             worst.append(WorstTopic(number, topic, name, value, explanation))
     return worst
 

@@ -384,7 +384,7 @@ def evaluate_run(plan: Plan, run: Run, cache: TopicCache, *, single_run: bool = 
         raise DataError(f"{run.path}: no topic in common with {inputs.assessments.path}{among}")
     tasks = ", ".join(dict.fromkeys(instance.task for instance, _ in plan.pairs if instance.task))
     plan = plan.for_task(run.task) if tasks else plan
-    if (inputs.assessments.chunks or plan.task == "chunks") and run.tokens is None and plan.tokens is None:
+    if (inputs.assessments.chunks or "chunks" in plan.tasks) and run.tokens is None and plan.tokens is None:
         plan = plan.without_tokens()
     if not plan.pairs:
         raise DataError(f"{run.path}: no measure is left for a run of task {run.task}: all are for {tasks} only")

@@ -70,6 +70,11 @@ class Plan:
     warnings: tuple[Notice, ...] = ()
     ranked_by: str | None = None
 
+    @property
+    def tasks(self) -> Sequence[str]:
+        """Names of the tasks that the call names."""
+        return self.task.split(TASK_SEPARATOR) if self.task else ()
+
     def without_tokens(self) -> Plan:
         """The plan for a run without tokens: without the measures of a set that need them."""
         from prum_eval.measures.chunks import TOKEN_MEASURES  # few calls measure chunks
@@ -85,9 +90,7 @@ class Plan:
         if task is None or not any(instance.task for instance, _ in self.pairs):
             return self
         names = {_normalised_task(task)}
-        if self.task:
-            campaigns = self.task.split(TASK_SEPARATOR)
-            names |= {_normalised_task(form) for name in campaigns for form in (name, _CAMPAIGN.sub("", name))}
+        names |= {_normalised_task(form) for name in self.tasks for form in (name, _CAMPAIGN.sub("", name))}
         pairs = [pair for pair in self.pairs if pair[0].task is None or _normalised_task(pair[0].task) in names]
         return replace(self, pairs=pairs)
 

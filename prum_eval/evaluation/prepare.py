@@ -244,7 +244,7 @@ def _limit_of_tasks(tasks: Sequence[Task]) -> int | None:
 def with_token_measures(plan: Plan) -> Plan:
     """The plan of the task chunks with its measures of characters read in tokens too, of runs that count tokens."""
     pairs = {instance.label: (instance, setting) for instance, setting in plan.pairs}
-    if plan.task != "chunks" or "char_rec_at_size" not in pairs:
+    if "chunks" not in plan.tasks or "char_rec_at_size" not in pairs:
         return plan
     from prum_eval.evaluation.results import with_curve_levels
     from prum_eval.measures.registry import MEASURES_BY_NAME

@@ -221,6 +221,23 @@ def test_a_printed_name_with_a_model_asks_for_the_same_value():
 TEXT = "fixtures/demo/judged.txt fixtures/demo/run-a.offsets.run"
 
 
+def test_token_measures_come_with_the_task_chunks_beside_others(tmp_path):
+    """As they do with the task alone, of runs that all count tokens."""
+    for name in ("windows", "paragraphs"):
+        rows = [json.loads(line) for line in (ROOT / f"fixtures/rag/{name}.jsonl").read_text().splitlines()]
+        lines = [json.dumps({**row, "tokens": 1 + (row["end"] - row["start"]) // 4}) + "\n" for row in rows]
+        (tmp_path / name).write_text("".join(lines))
+    files = f"fixtures/rag/gold.jsonl {tmp_path}/windows {tmp_path}/paragraphs"
+    measures = {}
+    for tasks in ("-t chunks", "-t chunks -t inex2009-thorough"):
+        output = run(f"compare --quiet -f csv {tasks} {files}")
+        assert output.status == 0, output.err
+        measures[tasks] = {line.partition(",")[0] for line in output.out.splitlines()}
+    alone, both = measures.values()
+    assert {"tokens_5", "char_rec_at_tokens_500"} <= alone < both
+    assert "maip" in both
+
+
 def test_several_tasks_print_the_union():
     tasks = ("prum", "inex2006-thorough")
     first, second = (values(f"-t {task} -M 1500 {SECTIONS}")["all"] for task in tasks)

@@ -36,6 +36,18 @@ def test_a_file_with_one_run_needs_no_name(folder):
     assert f"warning: {folder}/runs.jsonl: 0 of 1 result" in err
 
 
+def test_explain_names_the_run(folder):
+    files = f"{folder}/gold.jsonl {folder}/runs.jsonl"
+    output = run(f"explain -m hit.1 --topic 1 --run lost {files}")
+    assert output.status == 0
+    hint = "the run says 'a.txt', the assessments 'a'; without the ending '.txt', 1 would match"
+    named = f"{folder}/runs.jsonl: run lost: 0 of 1 result is in judged documents; {hint}"
+    assert f"prum-eval: warning: {named}" in output.err.splitlines()
+    failed = run(f"explain -m hit.1 --topic 1 --run other {files}")
+    assert (failed.status, failed.out) == (1, "")
+    assert failed.err == f"prum-eval: {folder}/runs.jsonl: run other: the run has no results for topic 1\n"
+
+
 def test_check_names_the_run(folder):
     lines = run(f"check --assessments {folder}/gold.jsonl {folder}/runs.jsonl").out.splitlines()
     assert f"{folder}/runs.jsonl: run lost, 1 topic, 1 result, offsets" in lines
