@@ -369,6 +369,8 @@ class IndexFile:
             rows = list(index.rows("SELECT name FROM document ORDER BY number"))
             if rows_checksum(rows) != self._meta.get(NAMES_CHECKSUM):
                 raise ValueError("the names do not have their checksum")
+            if len(rows) != self._meta["documents"]:
+                raise ValueError("the documents are not as many as its totals say")
             return [name for (name,) in rows]
 
     def rows(self, columns: str, table: str, key: str) -> list[SqlRow]:
@@ -549,6 +551,8 @@ class IndexLinks(Sequence[Link]):
         if self._count and not self._links:
             with self._file.connection():
                 rows = self._file.rows(LINK_COLUMNS, "link", LINKS_CHECKSUM)
+                if len(rows) != self._count:
+                    raise ValueError("the links are not as many as its totals say")
                 self._links = [_make_link(*row[1:]) for row in rows]
         return self._links
 

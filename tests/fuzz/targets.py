@@ -42,7 +42,7 @@ from prum_eval.formats.topic_files import read_groups
 from prum_eval.records import RunKind
 from prum_eval.text.fast_json import fast_objects
 from prum_eval.text.streams import Content, open_input
-from tests.fuzz import command_lines
+from tests.fuzz import command_lines, hostile_indexes, schemas
 from tests.gold import ROOT
 
 FIXTURES = ROOT / "fixtures"
@@ -319,6 +319,8 @@ TARGETS: dict[str, Target] = {
     "streams": Target(_stream, _compressed, SIGNS),
     "archives": Target(_built, _archives, SIGNS + NUMBERS),
     "index": Target(_index, _indexes, SIGNS),
+    "index-rows": Target(hostile_indexes.read, lambda: hostile_indexes.SEEDS, hostile_indexes.WORDS),
+    "schema": Target(schemas.read, schemas.seeds, schemas.WORDS),
     "cache": Target(_kept, _archived, SIGNS),
     "run-xml": Target(partial(_collecting, read_run), lambda: _files("demo/*.xml", "worked/*/*.xml"), LINE_WORDS + XML),
     "assessments-xml": Target(

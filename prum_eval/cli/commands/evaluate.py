@@ -264,7 +264,7 @@ class _FolderStore(_RunStore):
         """Files of which all runs have their file."""
         from prum_eval.evaluation.each_run import read_stored_evaluations
 
-        files = sorted(self._folder.glob("*" + _ENDING)) if self._folder.is_dir() else []
+        files = sorted(file for file in self._folder.glob("*" + _ENDING) if file.is_file())
         stored = {
             file.name: (evaluation, path)
             for file in files

@@ -8,21 +8,19 @@ import numpy as np
 import pytest
 
 from prum_eval.collection.index_build import BuildOptions, build_index
-from prum_eval.collection.index_writer import write_checksums
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
 from prum_eval.formats.structure_index import (
-    NAMES_CHECKSUM,
     TreeBatch,
     document_checksum,
     pack_trees,
     read_index_info,
-    rows_checksum,
 )
 from prum_eval.text.element_paths import MAX_PATH_DEPTH
 from tests.bounded import run_bounded
 from tests.collection.index.test_structures import XML
 from tests.gold import run
+from tests.hostile_index import mend
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, 'd' || i"
 
@@ -42,10 +40,7 @@ def change(path, *statements, sound=True):
         for statement in statements:
             file.execute(*([statement] if isinstance(statement, str) else statement))
         if sound:
-            rows = file.execute("SELECT name FROM document ORDER BY number").fetchall()
-            file.execute("UPDATE meta SET value = ? WHERE key = ?", (rows_checksum(rows), NAMES_CHECKSUM))
-            file.execute("DELETE FROM neighbour")
-            write_checksums(file)
+            mend(file)
         file.commit()
 
 
@@ -114,6 +109,19 @@ def test_no_documents(index, inputs):
     assert refused(index) == "an index without documents"
     output = run(f"eval -q -m prum.5 -s {index} {inputs}")
     assert (output.status, output.out, output.err) == (1, "", f"{index}: an index without documents\n")
+
+
+@pytest.mark.parametrize(
+    ("key", "read", "reason"),
+    [
+        ("links", lambda path: list(read_structure(path).links), "the links are not as many as its totals say"),
+        ("documents", lambda path: list(read_structure(path, set()).names), "the documents are not as many as"),
+        ("documents", read_structure, "a document is missing"),
+    ],
+)
+def test_totals_of_something_else(index, key, read, reason):
+    change(index, (SET_TOTAL, (1, key)))
+    assert refused(index, read).startswith(f"the index is damaged: {reason}")
 
 
 @pytest.mark.parametrize("key", ["program", "source", "kind"])
