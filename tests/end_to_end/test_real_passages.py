@@ -37,3 +37,11 @@ def test_a_user_who_reads_on_sees_more(inputs):
     }
     assert sorted(seen.values()) == list(seen.values())
     assert seen["none"] < seen["t2i:tolerance=3000"]
+
+
+def test_the_case_of_the_readme():
+    runs = [DATA / "bert1.r.run", DATA / "bert1.b.run"]
+    evaluation = evaluate(DATA / "qrels.txt", runs, measures=["maip", "eprum_map"], user_model="bep-distance")
+    means = [[round(run.all[name], 3) for run in evaluation.runs] for name in ("maip", "eprum_map")]
+    assert means == [[0.139, 0.033], [0.113, 0.275]]
+    assert [len(run.topics) for run in evaluation.runs] == [60, 60]
