@@ -70,6 +70,23 @@ class FlatTopic:
     facets: Facets | None = None
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class LabelledRows:
+    """Rows of qrels with their second column: codes of topics, documents and labels, grades and lines.
+
+    `labels`: names of the codes `label`; None if all rows have the only label. `conflicts`: row and first row of each
+    document that is judged twice in a topic under different labels.
+    """
+
+    labels: tuple[str, ...]
+    label: NarrowArray | None
+    topic: NarrowArray
+    document: NarrowArray
+    grades: NarrowArray
+    lines: NarrowArray
+    conflicts: tuple[tuple[int, int], ...] = ()
+
+
 @dataclass(eq=False, repr=False)
 class FlatTopics(Mapping[str, FlatTopic]):
     """Graded documents of many topics as columns; a `FlatTopic` is made on access.
@@ -86,6 +103,7 @@ class FlatTopics(Mapping[str, FlatTopic]):
     grades: NarrowArray
     lines: NarrowArray
     facets: Mapping[str, Facets] = field(default_factory=dict)  # of the topics that have some
+    labelled: LabelledRows | None = None  # until the readers chose what the second column of qrels means
 
     @cached_property
     def number(self) -> Mapping[str, int]:

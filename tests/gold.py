@@ -43,6 +43,7 @@ WORKED = {
     "-m span_recall_3 -m span_recall_3:touch=whole -m span_rr -m span_rr:touch=whole -m size.1,2,3 "
     "-m redundancy.1,2,3 -m char_rec_at_size_150 -m char_rec_at_size_150:cut=whole -m tokens.1,2,3 "
     "-m char_rec_at_tokens_40 -m gen_recall.2,3 -m eprum_map -m eprum_map:effort=size",
+    "D1": "--facets column -m strec_5 -m ap_ia -m p_ia_5 -m nrbp -m nnrbp",
     "F1": "-m char_rec.1,3 -m char_prec.1,3 -m char_iou.1,3 -m span_recall.1,3 -m span_recall.1,3:touch=whole "
     "-m answered.1,3 -m answered.1,3:touch=half -m gen_recall.1,3 -m complete.1,3 -m eprum_map "
     "-m eprum_prec_at_recall.0.5,1 -m eprum_map:effort=size",

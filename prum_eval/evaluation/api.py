@@ -57,6 +57,7 @@ def evaluate(  # noqa: D417 - document_options adds the options
     merge: str | None = None,
     exclude: ExclusionsInput | None = None,
     tokens: TokenCount | None = None,
+    facets: str | None = None,
     rank_by: str | None = None,
     groups: GroupsInput | None = None,
     curves: bool = False,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
 from typing import NamedTuple
 
 import numpy as np
@@ -128,24 +127,24 @@ class LoadedAssessments(NamedTuple):
 
 
 def load_assessments(
-    assessments: AssessmentsInput, *, cache: bool = True, structured: bool = False
+    assessments: AssessmentsInput, *, cache: bool = True, structured: bool = False, facets: str | None = None
 ) -> LoadedAssessments:
-    """Read assessments, from the cache of parsed ones if it has them and may be used; `structured`: with a structure.
+    """Read assessments, from the cache of parsed ones if it has them and may be used.
+
+    `structured`: with a structure. `facets`: as `prum_eval.evaluate` takes it.
 
     Raises:
         InputError, DataError, UsageError: as the readers.
     """
-    if isinstance(assessments, Assessments):
-        return LoadedAssessments(assessments)
-    paths = [str(assessments)] if isinstance(assessments, str | PathLike) else resolve_assessments_input(assessments)
+    paths = resolve_assessments_input(assessments, facets)
     if isinstance(paths, Assessments):
         return LoadedAssessments(paths)
     entries = user_cache() if cache else None
     problem = None if entries is None else entries.ownership_problem()
     if entries is not None and problem is not None:
         note = f"the cache folder {entries.folder} is not used: {problem}"
-        return LoadedAssessments(read_cached(paths, None, structured=structured), note)
-    return LoadedAssessments(read_cached(paths, entries, structured=structured))
+        return LoadedAssessments(read_cached(paths, None, structured=structured, facets=facets), note)
+    return LoadedAssessments(read_cached(paths, entries, structured=structured, facets=facets))
 
 
 def read_inputs(
@@ -157,12 +156,13 @@ def read_inputs(
     *,
     also: AbstractSet[str] = frozenset(),
     cache: bool = True,
+    facets: str | None = None,
 ) -> Inputs:
     """Read what all runs share; of the structure only documents that may hold a target, and those in `also`."""
     assessments, cache_note = (
         assessments
         if isinstance(assessments, LoadedAssessments)
-        else load_assessments(assessments, cache=cache, structured=structure is not None)
+        else load_assessments(assessments, cache=cache, structured=structure is not None, facets=facets)
     )
     if structure is not None and not isinstance(structure, Structure):
         structure = read_structure(str(structure), candidate_documents(target_documents(assessments)) | also)

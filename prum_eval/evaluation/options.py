@@ -275,6 +275,14 @@ class EvaluationOptions:
         metavar="X",
         values=TOKENS,
     )
+    facets: str | None = option(
+        "``column``: the second column of TREC qrels names facets of topics, such as the subtopics of diversity tasks; "
+        "``ignore``: facets that judgements declare are ignored.",
+        "--facets",
+        help="column: the second column of TREC qrels names facets (subtopics); ignore: evaluate without facets.  "
+        "[default: facets that the assessments declare]",
+        values=("column", "ignore"),
+    )
     rank_by: str | None = option(
         "file, rank or score; each format's own rule if not given.",
         "--rank-by",

@@ -108,11 +108,15 @@ def prepare(options: EvaluationOptions) -> Plan:
     unread: AssessmentsInput | LoadedAssessments = assessments
     has_specs = bool(any(task.specs for task in tasks) or configuration.requests or option_specs)
     if any(map(is_familiar_spec, option_specs)):
-        unread = load_assessments(assessments, cache=options.cache, structured=structure is not None)
+        unread = load_assessments(
+            assessments, cache=options.cache, structured=structure is not None, facets=options.facets
+        )
         if unread.assessments.chunks:
             option_specs = [chunk_spec(spec) for spec in option_specs]
     if not has_specs:
-        unread = load_assessments(assessments, cache=options.cache, structured=structure is not None)
+        unread = load_assessments(
+            assessments, cache=options.cache, structured=structure is not None, facets=options.facets
+        )
         flat = unread.assessments.kind is AssessmentKind.FLAT
         classic = flat and structure is None and not _asks_for_navigation(options)
         tasks = [default_task(chunks=unread.assessments.chunks, classic=classic)]
@@ -155,6 +159,7 @@ def prepare(options: EvaluationOptions) -> Plan:
         options.collection_size,
         also=documents,
         cache=options.cache,
+        facets=options.facets,
     )
 
     notices = [Notice(CONFIGURATION, text) for text in configuration.warnings]
@@ -521,7 +526,9 @@ def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput |
         return missing
     if Need.DIMENSIONS in needs:
         return _missing_dimensions(instance, inputs)
-    if needs & {Need.PASSAGES, Need.SPANS}:
+    if Need.DIVERSITY in needs and kind is AssessmentKind.FLAT:
+        return None
+    if needs & {Need.PASSAGES, Need.SPANS, Need.DIVERSITY}:
         return _missing_passages(inputs, highlights=Need.PASSAGES not in needs)
     return _missing_entry_points(instance, inputs) if Need.ENTRY_POINTS in needs else None
 

@@ -112,7 +112,7 @@ def resolve_setting(instance: ConfiguredMeasure, inputs: Inputs) -> tuple[Settin
     requested.pop(JUDGED_ONLY_KEY, None)
     targets_name = requested.pop("targets", None)
     targets = None if targets_name is None else target_kind(targets_name, kind)
-    without_model = {Need.GAINS, Need.RECALL_BASE, Need.ENTRY_POINTS, Need.PASSAGES, Need.SPANS}
+    without_model = {Need.GAINS, Need.RECALL_BASE, Need.ENTRY_POINTS, Need.PASSAGES, Need.SPANS, Need.DIVERSITY}
     if not without_model.isdisjoint(instance.needs):
         return _setting_without_model(instance, scale, kind), set()
     targets = targets or default_targets(kind)

@@ -10,7 +10,7 @@ import numpy as np
 from prum_eval.arrays import EMPTY_INTS, IntArray, NarrowArray, concatenated_ranges, group_bounds
 from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.formats.run_columns import decode_names, repeated_rows
-from prum_eval.records import AssessmentKind, Assessments, ElementTopic, FlatTopics, PassageTopic, Topic
+from prum_eval.records import AssessmentKind, Assessments, ElementTopic, FlatTopics, LabelledRows, PassageTopic, Topic
 from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import Contents
 
@@ -20,7 +20,7 @@ class AssessmentColumns:
     """Assessments in the order of the file; each list holds parts of a column.
 
     `numbers` are grades, or rows of relevant, length, best entry point and number of passages; `passages` has rows
-    (start, length).
+    (start, length). `labels`, `label`: the second column of qrels, if they were read; no codes if there is one label.
     """
 
     topics: Collection[bytes] = ()
@@ -30,6 +30,8 @@ class AssessmentColumns:
     line: list[NarrowArray] = field(default_factory=list)
     numbers: list[NarrowArray] = field(default_factory=list)
     passages: list[IntArray] = field(default_factory=list)
+    labels: Collection[bytes] = ()
+    label: NarrowArray | None = None
 
 
 def make_topics(
@@ -41,20 +43,34 @@ def make_topics(
     topics = tuple(decode_names(columns.topics, "topic", lambda code: int(line[topic == code][0]), name, problems)[:])
     documents = decode_names(columns.documents, "document", lambda code: int(line[document == code][0]), name, problems)
     first = np.ones(len(line), dtype=bool)
+    label, conflicts = columns.label, []
     for row, before in repeated_rows([topic, document]):
+        if label is not None and label[row] != label[before]:
+            conflicts.append((row, before))
+            first[row] = False
+            continue
         names = quote_value(documents[document[row]]), quote_value(topics[topic[row]])
         reason = f"document {names[0]} is judged twice in topic {names[1]} (first on line {line[before]})"
         problems(InputError(name, int(line[row]), reason))
         first[row] = False
+    labelled = None
+    if columns.labels:
+        labels = tuple(raw.decode(errors="backslashreplace") for raw in columns.labels)
+        labelled = LabelledRows(labels, label, topic, document, grades, line, tuple(conflicts))
+        if conflicts:
+            grades = grades.copy()
+            rows, firsts = np.array(conflicts, dtype=np.int64).T
+            np.maximum.at(grades, firsts, grades[rows])
     if kind is AssessmentKind.FLAT and first.all() and (topic[1:] >= topic[:-1]).all():
         bounds, paths = group_bounds(np.bincount(topic, minlength=len(topics))), (name,) * len(topics)
-        return kind, FlatTopics(topics, paths, bounds, documents, document, grades, line)
+        return kind, FlatTopics(topics, paths, bounds, documents, document, grades, line, labelled=labelled)
     order = np.argsort(topic, kind="stable")
     order = order[first[order]]
     bounds = group_bounds(np.bincount(topic[order], minlength=len(topics)))
     if kind is AssessmentKind.FLAT:
         paths = (name,) * len(topics)
-        return kind, FlatTopics(topics, paths, bounds, documents, document[order], grades[order], line[order])
+        columns_ = document[order], grades[order], line[order]
+        return kind, FlatTopics(topics, paths, bounds, documents, *columns_, labelled=labelled)
     parts = np.split(order, bounds[1:-1]) if topics else []
     numbers = np.concatenate([np.empty((4, 0), dtype=np.int64), *columns.numbers], axis=1, dtype=np.int64)
     passages = np.concatenate(columns.passages) if columns.passages else np.empty((0, 2), dtype=np.int64)

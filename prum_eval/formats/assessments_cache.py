@@ -174,7 +174,9 @@ def user_cache(environment: Mapping[str, str] = os.environ, platform: str = sys.
     return AssessmentCache((parent if parent.is_absolute() else home / default) / "prum-eval")
 
 
-def read_cached(paths: Sequence[str], cache: AssessmentCache | None, *, structured: bool = False) -> Assessments:
+def read_cached(
+    paths: Sequence[str], cache: AssessmentCache | None, *, structured: bool = False, facets: str | None = None
+) -> Assessments:
     """Read assessments as `read_assessments` does, from the cache if possible.
 
     Raises:
@@ -184,18 +186,18 @@ def read_cached(paths: Sequence[str], cache: AssessmentCache | None, *, structur
     names = [file for file, _ in files]
     # Streams can be read only once, and small files are parsed as fast.
     if cache is None or not all(map(os.path.isfile, names)) or sum(map(os.path.getsize, names)) < MIN_CACHED_BYTES:
-        return read_assessment_files(files, name, structured=structured)
+        return read_assessment_files(files, name, structured=structured, facets=facets)
     # The bytes that were hashed are parsed, so that a file that changes meanwhile cannot get a wrong key.
     contents = [(read_content(file), main) for file, main in files]
-    key = _cache_key(contents, structured=structured)
+    key = _cache_key(contents, f"{structured} {facets}")
     if cache.entry(key).exists():
         del contents  # may be as large as the entry
         cached = cache.load(key, name, names)
         if cached is not None:
             return cached
         contents = [(read_content(file), main) for file, main in files]
-        key = _cache_key(contents, structured=structured)
-    judged = read_assessment_files(contents, name, structured=structured)
+        key = _cache_key(contents, f"{structured} {facets}")
+    judged = read_assessment_files(contents, name, structured=structured, facets=facets)
     built_in = all(is_built_in(FormatKind.ASSESSMENTS, content, structured=structured) for content, _ in contents)
     del contents
     if built_in:  # the key does not depend on the code of other formats
@@ -203,9 +205,9 @@ def read_cached(paths: Sequence[str], cache: AssessmentCache | None, *, structur
     return judged
 
 
-def _cache_key(contents: Sequence[tuple[Content, bool]], *, structured: bool) -> str:
-    """Digest of the files in their order, with whether they are of the main pool, and of the code of the readers."""
-    parts = [f"{__version__} {np.__version__} {np.dtype(np.int64).str} {structured}".encode()]
+def _cache_key(contents: Sequence[tuple[Content, bool]], options: str) -> str:
+    """Digest of the files in their order, with whether they are of the main pool, options, and of the code."""
+    parts = [f"{__version__} {np.__version__} {np.dtype(np.int64).str} {options}".encode()]
     package = Path(prum_eval.__file__).parent
     for folder in ("text", "formats"):
         parts += [path.read_bytes() for path in sorted((package / folder).rglob("*.py"))]

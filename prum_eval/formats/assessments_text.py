@@ -29,7 +29,7 @@ from prum_eval.text.streams import Contents, encode_lines
 
 _TREC = 4
 _INEX = 5
-_TOPIC, _DOCUMENT, _GRADE = 0, 2, 3
+_TOPIC, _LABEL, _DOCUMENT, _GRADE = 0, 1, 2, 3
 _RELEVANT, _LENGTH, _BEP, _PASSAGES = 3, 4, 5, 6
 
 _Row = list[bytes]
@@ -55,6 +55,7 @@ class _QrelsReader:
         self.qrels_topics, self.qrels_documents = NameColumn(), NameColumn()
         self.passage_topics, self.passage_documents = Vocabulary(), Vocabulary()
         self.topic_lines = GrowingColumn()  # number of lines of each contiguous block of a topic
+        self.labels, self.label_lines = NameColumn(), GrowingColumn()  # of the second column, likewise
         self.grades, self.line = GrowingColumn(), GrowingColumn()
         self.columns = AssessmentColumns()
         self.blanks = BlankLines(name, problems, "an assessment")
@@ -82,6 +83,10 @@ class _QrelsReader:
             documents, document = self.qrels_documents.encode()
             line, grades, sizes = self.line.take_array(), self.grades.take_array(), self.topic_lines.take_array()
             self.columns = AssessmentColumns(topics, documents, [topic.repeat(sizes)], [document], [line], [grades])
+            labels, label = self.labels.encode()
+            self.columns.labels = labels
+            if len(labels) > 1:
+                self.columns.label = label.repeat(self.label_lines.take_array())
             del topic, document, line, grades
         return make_topics(self.kind or AssessmentKind.FLAT, self.columns, self.name, self.problems)
 
@@ -111,6 +116,9 @@ class _QrelsReader:
         self.qrels_topics.add(rows.name_column(_TOPIC, changes))
         self.qrels_documents.add(rows.name_column(_DOCUMENT))
         self.topic_lines.add(np.diff(changes, append=len(rows)))
+        changes = rows.changed_rows(_LABEL)
+        self.labels.add(rows.name_column(_LABEL, changes))
+        self.label_lines.add(np.diff(changes, append=len(rows)))
         self.line.add(rows.lines)
         self.grades.add(grades)
         return True

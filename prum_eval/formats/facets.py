@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from prum_eval.errors import InputError, ProblemHandler, UsageError
 from prum_eval.numerics.intervals import Intervals
-from prum_eval.records import Facets
+from prum_eval.records import AssessmentKind, Assessments, ElementTopic, Facets, FlatTopics, Topic
 from prum_eval.text.json_lines import BadValueError, JsonObject, encode_json_value
 from prum_eval.text.numbers import expected_message, quote_value
 
@@ -163,3 +164,92 @@ def parse_facet(item: JsonObject) -> tuple[str | None, str | None, float | None]
             expected_message("weight", "a finite number above 0", encode_json_value(item.value("weight")))
         )
     return names["facet"], names["alternative"], weight
+
+
+# What the option ``--facets`` makes of assessments.
+
+COLUMN, IGNORE = "column", "ignore"
+"""Values of the option: the second column of qrels names facets; facets are ignored."""
+
+
+def choose_facets(
+    topics: Mapping[str, Topic], option: str | None, name: str, problems: ProblemHandler
+) -> Mapping[str, Topic]:
+    """The topics of a file with the facets that an option asks for.
+
+    Raises:
+        UsageError: column, of assessments without a second column.
+    """
+    if option == IGNORE:
+        topics = without_facets(topics)
+    elif option == COLUMN and not (isinstance(topics, FlatTopics) and topics.labelled is not None):
+        raise UsageError(f"--facets column reads the second column of TREC qrels, which {name} has not")
+    if not isinstance(topics, FlatTopics) or topics.labelled is None:
+        return topics
+    rows, facets = topics.labelled, dict(topics.facets)
+    if option == COLUMN:
+        facets = _facets_of_column(topics, name, problems)
+    label = rows.label
+    for row, first in rows.conflicts if option is None and label is not None else ():
+        assert label is not None  # noqa: S101 - see above
+        document, topic = topics.documents[int(rows.document[row])], topics.names[int(rows.topic[row])]
+        labels = (quote_value(rows.labels[int(label[place])]) for place in (first, row))
+        reason = (
+            f"document {quote_value(document)} is judged twice in topic {quote_value(topic)} (first on line "
+            f"{rows.lines[first]}), under {' and '.join(labels)} in the second column: give --facets column or ignore"
+        )
+        problems(InputError(name, int(rows.lines[row]), reason))
+    return replace(topics, facets=facets, labelled=None)
+
+
+def _facets_of_column(topics: FlatTopics, name: str, problems: ProblemHandler) -> dict[str, Facets]:
+    """Facets that the second column of qrels names: each relevant document is an alternative."""
+    rows = topics.labelled
+    assert rows is not None  # noqa: S101 - the caller checks it
+    label = np.zeros(len(rows.lines), dtype=np.int64) if rows.label is None else rows.label
+    facets = {}
+    order = np.argsort(rows.topic, kind="stable")
+    bounds = np.searchsorted(rows.topic[order], np.arange(len(topics.names) + 1))
+    for number, topic in enumerate(topics.names):
+        number_of: dict[int, int] = {}
+        first_line: dict[tuple[int, int], int] = {}
+        facet_rows = []
+        for row in order[bounds[number] : bounds[number + 1]].tolist():
+            code, line, key = int(rows.document[row]), int(rows.lines[row]), (int(rows.document[row]), int(label[row]))
+            facet = rows.labels[key[1]]
+            document = number_of.setdefault(code, len(number_of))
+            if first_line.setdefault(key, line) != line:
+                reason = (
+                    f"document {quote_value(topics.documents[code])} is judged twice for facet {quote_value(facet)} of "
+                    f"topic {quote_value(topic)} (first on line {first_line[key]})"
+                )
+                problems(InputError(name, line, reason))
+                continue
+            facet_rows.append(FacetRow(line, document, *WHOLE_DOCUMENT, facet, None, int(rows.grades[row])))
+        facets[topic] = make_facets(facet_rows, {})
+    return facets
+
+
+def without_facets(topics: Mapping[str, Topic]) -> Mapping[str, Topic]:
+    """The topics without facets."""
+    if isinstance(topics, FlatTopics):
+        return replace(topics, facets={})
+    return {
+        name: topic if isinstance(topic, ElementTopic) or topic.facets is None else replace(topic, facets=None)
+        for name, topic in topics.items()
+    }
+
+
+def assessments_with_facets(assessments: Assessments, option: str | None) -> Assessments:
+    """Assessments that were read before, with the facets that an option asks for.
+
+    Raises:
+        UsageError: column, of assessments that were read without it.
+    """
+    if option == COLUMN and not assessments.has_facets:
+        if assessments.kind is not AssessmentKind.FLAT:
+            raise UsageError(f"--facets column reads the second column of TREC qrels, which {assessments.path} has not")
+        raise UsageError("facets=column: these assessments were read without facets; read them with facets='column'")
+    if option == IGNORE and assessments.has_facets:
+        return replace(assessments, topics=without_facets(assessments.topics))
+    return assessments

@@ -21,7 +21,7 @@ from prum_eval.formats.assessment_columns import topic_groups
 from prum_eval.formats.format import FormatKind, RankBy
 from prum_eval.formats.registry import open_with_format
 from prum_eval.parameters import did_you_mean
-from prum_eval.records import AssessmentKind, Assessments, NavigationFile, Run, Structure, Topic, UserLog
+from prum_eval.records import AssessmentKind, Assessments, FlatTopics, NavigationFile, Run, Structure, Topic, UserLog
 from prum_eval.tabular import is_dataframe
 from prum_eval.text.numbers import quote_value
 from prum_eval.text.streams import NO_REGULAR_FILE, STDIN, Content, display_name, is_special_file
@@ -127,16 +127,17 @@ def read_assessments(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     structured: bool = False,
+    facets: str | None = None,
     problems: ProblemHandler = raise_first,
 ) -> Assessments:
     """Read assessments from a file, a directory (every ``*.xml`` in it, compressed or not), ``-``, or several of these.
 
     If several files judge one topic, the one under a directory ``main`` counts. `structured`: a structure is given, so
-    that lines ``topic document path grade`` are judged elements.
+    that lines ``topic document path grade`` are judged elements. `facets`: as `prum_eval.evaluate` takes it.
     """
     names = [str(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
     files = assessment_files(names, problems)
-    return read_assessment_files(files, combined_name(names), problems, structured=structured)
+    return read_assessment_files(files, combined_name(names), problems, structured=structured, facets=facets)
 
 
 def read_assessment_files(
@@ -145,9 +146,10 @@ def read_assessment_files(
     problems: ProblemHandler = raise_first,
     *,
     structured: bool = False,
+    facets: str | None = None,
 ) -> Assessments:
     """Read assessments from files, each given with whether it is of the main pool."""
-    collected = _AssessmentCollector(problems, structured=structured)
+    collected = _AssessmentCollector(problems, structured=structured, facets=facets)
     for file, main in files:
         collected.read(file, main=main)
     topics = collected.topics()
@@ -195,7 +197,8 @@ def _input_files(path: str, problems: ProblemHandler) -> Iterator[tuple[str, boo
 class _AssessmentCollector:
     """Collects the topics of several files, all of one kind."""
 
-    def __init__(self, problems: ProblemHandler, *, structured: bool) -> None:
+    def __init__(self, problems: ProblemHandler, *, structured: bool, facets: str | None) -> None:
+        self.facets = facets
         self.problems = problems
         self.structured = structured
         self.kind: AssessmentKind | None = None
@@ -207,6 +210,10 @@ class _AssessmentCollector:
         form, stream, name = open_with_format(FormatKind.ASSESSMENTS, file, self.problems, structured=self.structured)
         with stream:
             kind, topics = form.read(stream, name, self.problems)
+        if self.facets is not None or (isinstance(topics, FlatTopics) and topics.labelled is not None):
+            from prum_eval.formats.facets import choose_facets  # few files have facets
+
+            topics = choose_facets(topics, self.facets, name, self.problems)
         if topics and kind is not None and self.kind is None:
             self.kind, self.kind_file = kind, name
         if topics and kind is not None and self.kind is not None and self.kind is not kind:
@@ -245,32 +252,38 @@ AssessmentsInput: TypeAlias = "PathName | Iterable[PathName] | Assessments | Row
 """A path or several, a record, a DataFrame or other rows, or ``{topic: {document: grade}}``."""
 
 
-def resolve_assessments_input(source: AssessmentsInput) -> list[str] | Assessments:
-    """The paths to read, or the assessments if they are no paths.
+def resolve_assessments_input(source: AssessmentsInput, facets: str | None = None) -> list[str] | Assessments:
+    """The paths to read, or the assessments if they are no paths; `facets`: as `prum_eval.evaluate` takes it.
 
     Raises:
         DataError: a bad row.
         UsageError: another type.
     """
     if isinstance(source, Assessments):
-        return source
+        if facets is None:
+            return source
+        from prum_eval.formats.facets import assessments_with_facets  # few calls have this option
+
+        return assessments_with_facets(source, facets)
     if isinstance(source, str | PathLike):
         return [str(source)]
     from prum_eval.formats.rows import assessments_from_rows
 
     if isinstance(source, Mapping) or is_dataframe(source):
-        return assessments_from_rows(source)
+        return assessments_from_rows(source, facets=facets)
     items = _require_list(
         source, "assessments: expected a path or several, what read_assessments returned, rows or a dict"
     )
     paths = [str(item) for item in items if isinstance(item, str | PathLike)]
-    return paths if paths and len(paths) == len(items) else assessments_from_rows(items)
+    return paths if paths and len(paths) == len(items) else assessments_from_rows(items, facets=facets)
 
 
-def read_assessments_input(source: AssessmentsInput, *, structured: bool = False) -> Assessments:
+def read_assessments_input(
+    source: AssessmentsInput, *, structured: bool = False, facets: str | None = None
+) -> Assessments:
     """Read assessments; raises as `resolve_assessments_input`, and `InputError` for bad data in a file."""
-    judged = resolve_assessments_input(source)
-    return read_assessments(judged, structured=structured) if isinstance(judged, list) else judged
+    judged = resolve_assessments_input(source, facets)
+    return read_assessments(judged, structured=structured, facets=facets) if isinstance(judged, list) else judged
 
 
 def resolve_run_inputs(

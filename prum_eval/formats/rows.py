@@ -37,7 +37,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from operator import index
@@ -49,12 +49,22 @@ from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.errors import DataError, InputError
 from prum_eval.formats.assessment_columns import AssessmentColumns, make_topics, topic_groups
 from prum_eval.formats.assessments_json import read_qrels_json
-from prum_eval.formats.facets import FACET_KEYS
+from prum_eval.formats.facets import (
+    COLUMN,
+    FACET_KEYS,
+    WHOLE_DOCUMENT,
+    FacetLines,
+    FacetRow,
+    assessments_with_facets,
+    make_facets,
+    parse_facet,
+)
 from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run
 from prum_eval.formats.run_json import read_run_json
 from prum_eval.parameters import count_tokens
-from prum_eval.records import AssessmentKind, Assessments, Run, RunKind
+from prum_eval.records import AssessmentKind, Assessments, FlatTopics, Run, RunKind
 from prum_eval.tabular import DataFrameLike, is_dataframe
+from prum_eval.text.json_lines import BadValueError, JsonObject
 from prum_eval.text.lines import Vocabulary
 
 CONTROL_OR_BLANK = re.compile(r"[\x00-\x20\x7f]")
@@ -225,16 +235,25 @@ def _passage_run(rows: list[_Row], run_id: str, name: str) -> Run:
     return replace(run, line=np.array(numbers, dtype=np.int64)[run.line - 1])
 
 
-def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessments:
+def assessments_from_rows(rows: Rows, *, name: str = "assessments", facets: str | None = None) -> Assessments:
     """Assessments of documents, or with ``spans`` of passages.
 
     Args:
         rows: one per judged document, or with ``start`` one per highlighted passage.
         name: name in messages.
+        facets: as `prum_eval.evaluate` takes it; column reads ``iteration``, as ir_measures calls the second column.
 
     Raises:
         DataError: naming the row, counted from 1.
+        UsageError: there is no such column.
     """
+    judged = _assessments_of_rows(rows, name, facets)
+    if facets is None:
+        return judged
+    return assessments_with_facets(judged, facets)
+
+
+def _assessments_of_rows(rows: Rows, name: str, facets: str | None) -> Assessments:
     nested = nested_columns(rows) if isinstance(rows, Mapping) else None
     if nested is not None and ((nested[1] == np.floor(nested[1])) & (abs(nested[1]) < _FIRST_INEXACT_INTEGER)).all():
         return _flat_assessments(nested[0], nested[1].astype(np.int64), name)
@@ -247,7 +266,50 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments") -> Assessmen
         kind, judged = read_qrels_json(lines, name, _raise_row_error)
         return Assessments(name, kind, judged, topic_groups(judged))
     grades = np.array([_number(row, number, _GRADE, name, whole=True) for number, row in numbered], dtype=np.int64)
-    return _flat_assessments(_row_codes(numbered, name), grades, name)
+    declared = tuple(FACET_KEYS) if any(row.get("facet") is not None for _, row in numbered) else ()
+    if facets == COLUMN and not declared and "iteration" in numbered[0][1]:
+        numbered = [(number, {**row, "facet": row.get("iteration")}) for number, row in numbered]
+        declared = ("facet",)
+    codes = _row_codes(numbered, name)
+    return (
+        _faceted_assessments(numbered, codes, grades, name, declared)
+        if declared
+        else _flat_assessments(codes, grades, name)
+    )
+
+
+def _faceted_assessments(
+    rows: list[_Row], codes: RowCodes, grades: IntArray, name: str, keys: Container[str]
+) -> Assessments:
+    """Graded documents of rows that name facets; `keys`: columns that declare them."""
+    facets, labels, label = FacetLines(), dict[tuple[str | None, str | None], int](), []
+    names = list(codes.topics)
+    for (number, row), topic in zip(rows, codes.topic.tolist(), strict=True):
+        cells = {key: _column_value(key, row[key]) for key in FACET_KEYS if key in keys and key in row}
+        values = {key: cell.tolist() if hasattr(cell, "tolist") else cell for key, cell in cells.items()}
+        item = JsonObject(number, {key: value for key, value in values.items() if value is not None})
+        try:
+            facet, alternative, weight = parse_facet(item)
+            if facet is not None:
+                facets.declare(names[topic], number, facet, alternative, weight)
+        except BadValueError as error:
+            _raise_row_error(InputError(name, number, str(error)))
+        label.append(labels.setdefault((facet, alternative), len(labels)))
+    columns = AssessmentColumns(codes.topics, codes.documents, [codes.topic], [codes.document], [codes.line], [grades])
+    columns.labels, columns.label = [b""] * len(labels), np.array(label, dtype=np.int64)
+    kind, topics = make_topics(AssessmentKind.FLAT, columns, name, _raise_row_error)
+    assert isinstance(topics, FlatTopics)  # noqa: S101 - that kind makes them
+    by_topic: dict[int, list[FacetRow]] = {}
+    numbers: dict[int, dict[int, int]] = {}  # of documents, by topic
+    chosen = list(labels)
+    columns_of_rows = zip(codes.topic.tolist(), codes.document.tolist(), codes.line.tolist(), label, strict=True)
+    for (topic, document, line, code), grade in zip(columns_of_rows, grades.tolist(), strict=True):
+        if names[topic] in facets.topics:
+            known = numbers.setdefault(topic, {})
+            place = known.setdefault(document, len(known))
+            by_topic.setdefault(topic, []).append(FacetRow(line, place, *WHOLE_DOCUMENT, *chosen[code], grade))
+    made = {names[topic].decode(): make_facets(each, facets.weights(names[topic])) for topic, each in by_topic.items()}
+    return Assessments(name, kind, replace(topics, facets=made, labelled=None))
 
 
 def _flat_assessments(codes: RowCodes, grades: IntArray, name: str) -> Assessments:

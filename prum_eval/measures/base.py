@@ -49,6 +49,7 @@ class Need(Enum):
     ENTRY_POINTS = auto()  # best entry points and positions in the text
     PASSAGES = auto()  # highlighted text, and results that are passages or elements
     SPANS = auto()  # highlighted passages, and results of any kind whose extents are known
+    DIVERSITY = auto()  # relevant documents, or highlighted spans and results whose extents are known
     GRADES = auto()  # grades of documents, those of irrelevant ones too
 
 

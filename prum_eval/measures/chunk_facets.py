@@ -265,7 +265,7 @@ class FacetReading:
         """Whether every facet has an alternative of which what is read holds enough of every target."""
         text = self.text
         sums = np.append(0, np.cumsum(self.read_pieces(read)))
-        enough = _is_enough(sums[text.last] - sums[text.first], text.end - text.start, touch)
+        enough = is_enough(sums[text.last] - sums[text.first], text.end - text.start, touch)
         together = np.logical_and.reduceat(enough[text.members], text.member_bounds[:-1])
         satisfied = np.logical_or.reduceat(together, text.bounds[:-1])
         return np.asarray(np.logical_and.reduceat(satisfied, self.bounds[:-1]))
@@ -285,7 +285,7 @@ class FacetReading:
     def findings(self, touch: str) -> tuple[IntArray, IntArray]:
         """Pairs of a result and a target that it finds by itself."""
         result, target, shared = self._shared
-        enough = _is_enough(shared, (self.text.end - self.text.start)[target], touch)
+        enough = is_enough(shared, (self.text.end - self.text.start)[target], touch)
         return result[enough], target[enough]
 
     def first_findings(self, touch: str) -> IntArray:
@@ -316,7 +316,7 @@ class FacetReading:
         return np.asarray(np.minimum.reduceat(in_order, targets[:-1]))
 
 
-def _is_enough(shared: IntArray, length: IntArray, touch: str) -> BoolArray:
+def is_enough(shared: IntArray, length: IntArray, touch: str) -> BoolArray:
     """Whether enough of targets is shared: any character, half of them, or all."""
     enough: BoolArray = {"any": shared > 0, "half": 2 * shared >= length, "whole": shared == length}[touch]
     return enough

@@ -434,7 +434,7 @@ OMEGA = _chunk_measure(
 
 # Spans that the first K results find.
 
-_TOUCH = Parameter(
+SPAN_TOUCH = Parameter(
     "touch",
     "any",
     "how much of a span a single result must hold to find it: any, one character; half of it; the whole of it",
@@ -519,7 +519,7 @@ def _span_measure(
     summary: str,
     explanation: str,
     values_after: ValuesAfter,
-    parameters: tuple[Parameter, ...] = (_TOUCH,),
+    parameters: tuple[Parameter, ...] = (SPAN_TOUCH,),
     shape: Shape = Shape.AT_RANKS,
     y_label: str = "",
 ) -> Measure:

@@ -48,6 +48,7 @@ _PRINT_TABLE = (
         "chunk_budgets",
         "size redundancy char_rec_at_size answered_at_size tokens char_rec_at_tokens answered_at_tokens",
     ),
+    ("diversity", "diversity", "alpha_ndcg alpha_dcg err_ia nerr_ia ap_ia p_ia strec nrbp nnrbp"),
     ("prum", "prum", "prum_map prum_prec_at_recall"),
     ("eprum", "eprum", "eprum_map eprum_prec_at_recall eprum_P"),
     ("gen_recall", "gen_recall", "gen_recall"),

@@ -62,6 +62,15 @@ THEIRS = {
     "SetRelP": "set_P",
     "Success": "success",
     "nDCG": "ndcg",
+    "AP_IA": "ap_ia",
+    "ERR_IA": "err_ia",
+    "NRBP": "nrbp",
+    "P_IA": "p_ia",
+    "StRecall": "strec",
+    "alpha_DCG": "alpha_dcg",
+    "alpha_nDCG": "alpha_ndcg",
+    "nERR_IA": "nerr_ia",
+    "nNRBP": "nnrbp",
 }
 """What ir_measures has, and what we call it."""
 RANX = {
