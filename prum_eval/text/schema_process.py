@@ -85,13 +85,16 @@ class SchemaProcess:
         # Not the folder that the caller is in, whose files may be named like modules.
         package = str(Path(__file__).parents[2])
         folders = [folder for folder in (package, *sys.path) if os.path.isabs(folder)]  # noqa: PTH117
-        self._process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-P", "-c", _START],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(folders), "OPENBLAS_NUM_THREADS": "1"},
-        )
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-P", "-c", _START],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(folders), "OPENBLAS_NUM_THREADS": "1"},
+            )
+        except OSError as error:
+            raise InputError(self.path, None, f"no process can be started to validate: {error.strerror}") from error
         message = {"name": self.path, "cpu": CPU_SECONDS, "wait": WAIT_SECONDS, "memory": MEMORY_BYTES}
         content = self._schema.data if isinstance(self._schema, Content) else None
         answer = self._ask(message, content, self.path, "reading the schema")

@@ -162,6 +162,12 @@ def test_modules_of_the_current_folder_are_not_imported(folder):
     assert problems("good.xml", schema="any.dtd") == []
 
 
+def test_no_process_can_be_started(folder, monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(folder / "none"))
+    reason = "any.dtd: no process can be started to validate: No such file or directory"
+    assert problems("good.xml", schema="any.dtd") == [reason]
+
+
 def test_a_process_that_died_is_started_again(folder):
     schema = SchemaProcess("any.dtd")
     schema._process.kill()
