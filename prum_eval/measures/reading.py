@@ -29,7 +29,10 @@ from prum_eval.numerics.curves import ROUNDING_SLACK
 from prum_eval.parameters import ParameterValues
 from prum_eval.user_models.model import ModifiedModel, RankedTopic, Reach
 
-READING_ON = "and the user reads on: give doc_length in the assessments, or --structure"
+READING_ON = (
+    "and the user reads on: give --structure, or doc_length in the assessments (with empty spans if nothing is "
+    "relevant)"
+)
 """Ends the reason why a document needs a length."""
 
 
