@@ -29,7 +29,7 @@ from prum_eval.measures.base import (
 )
 from prum_eval.measures.seen_states import SeenStates, make_seen_states
 from prum_eval.measures.topic_data import JudgedTopic, TopicData, ideal_costs, positive_costs, reading_costs
-from prum_eval.numerics.count_distributions import count_distribution, sums_of_distributions
+from prum_eval.numerics.count_distributions import count_distribution
 from prum_eval.numerics.curves import ROUNDING_SLACK, values_at_targets
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.relevance.facets import FacetSet
@@ -145,7 +145,7 @@ def prefix_lengths(
     # Every target is in the list itself, each r is reached surely: the cost is sum_{k>=0} P(F_k < r) (c_{k+1} - c_k).
     ends = spent[[size if cut else seen.ranks for size in sizes]].tolist()
     counts = seen.count_ever_seen(order, sizes)
-    sums = sums_of_distributions(seen.p, counts, spent[starts], ends, normal=mode == "normal", smallest=_SMALLEST_CELL)
+    sums = seen.sums_of_counts(counts, spent[starts], ends, normal=mode == "normal", smallest=_SMALLEST_CELL)
     return [np.cumsum(found)[:size] for size, found in zip(sizes, sums, strict=True)]
 
 

@@ -23,8 +23,9 @@ from prum_eval.arrays import (
     sorted_unique,
 )
 from prum_eval.errors import DataError
-from prum_eval.measures.seen_states import ReachEntries, SeenStates, StepTable, split_states
+from prum_eval.measures.seen_states import ReachEntries, SeenStates, split_states
 from prum_eval.numerics.count_distributions import count_distribution, events_by_turn, probability_of_any
+from prum_eval.numerics.divide_and_conquer import StepTable
 from prum_eval.relevance.facets import FacetSet
 
 MAX_SHARED = 12

@@ -10,6 +10,7 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, IntArray
 from prum_eval.numerics.count_distributions import means_of_distributions, sums_of_distributions
+from prum_eval.numerics.divide_and_conquer import StepTable, step_table
 from prum_eval.user_models.model import Reach
 
 
@@ -25,25 +26,6 @@ class ReachEntries:
         """Those of the states low, ..., high - 1, counted from low on."""
         part = slice(*np.searchsorted(self.state, (low, high)).tolist())
         return ReachEntries(self.state[part] - low, self.target[part], self.probability[part])
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class StepTable:
-    """A table whose rows change in few of their `width` columns.
-
-    A row is ``value[i]`` from column ``begin[i]`` on, up to the next value of that row; its first value begins at 0.
-    """
-
-    width: int
-    begin: IntArray
-    value: FloatArray
-
-    def columns(self, low: int, high: int) -> FloatArray:
-        """Columns low, ..., high - 1 of the table."""
-        end = np.append(self.begin, 0)[1:]
-        end[end == 0] = self.width
-        lengths = np.clip(end, low, high) - np.clip(self.begin, low, high)
-        return np.repeat(self.value, lengths).reshape(-1, high - low)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -106,35 +88,33 @@ class SeenStates:
         smallest: float = 0.0,
     ) -> list[FloatArray]:
         """Sum over the states of weight P(F = f), F counting the first active ones; as `sums_of_distributions`."""
-        return sums_of_distributions(self.p, counts, bounds, ends, normal=normal, smallest=smallest)
+        return sums_of_distributions(self.probabilities, counts, bounds, ends, normal=normal, smallest=smallest)
 
     def means_of_counts(
         self, states: IntArray, counts: Sequence[int], values: Sequence[FloatArray], *, normal: bool = False
     ) -> list[FloatArray]:
         """Sum over f of P(F = f) values[i][f] in some states; as `means_of_distributions`."""
-        return means_of_distributions(self.p[:, states], counts, values, normal=normal)
+        return means_of_distributions(self.probabilities.take(states), counts, values, normal=normal)
 
     def last_counts(self, counts: Sequence[int], *, normal: bool = False) -> list[FloatArray]:
         """P(F = f) in the last state, F counting the first active ones."""
-        return sums_of_distributions(self.p[:, -1:], counts, np.array([0.0, 1.0]), normal=normal)
+        last = self.probabilities.take(np.array([len(self.change_ranks)]))
+        return sums_of_distributions(step_table(last), counts, np.array([0.0, 1.0]), normal=normal)
 
     def probability_of_all(self, states: IntArray) -> FloatArray:
         """The probability that all targets are seen, in some states."""
         if len(self.active) < self.targets:
             return np.zeros(len(states))
-        return np.asarray(self.p[:, states].prod(axis=0))
+        return np.asarray(self.probabilities.take(states).prod(axis=0))
 
 
 def probabilities_at(topics: Sequence[SeenStates], ranks: IntArray) -> FloatArray:
     """The probability that each active target is seen after ranks, topic after topic; shape (active, ranks)."""
-    states = np.concatenate([seen.states_at(ranks)[None, :] for seen in topics])
-    begin = np.concatenate([seen.probabilities.begin for seen in topics])
-    value = np.concatenate([seen.probabilities.value for seen in topics])
-    width = max(seen.probabilities.width for seen in topics)
-    keys = (np.cumsum(begin == 0) - 1) * width + begin  # every row begins with 0
-    states_of_rows = np.repeat(states, [len(seen.active) for seen in topics], axis=0)
-    wanted = np.arange(len(states_of_rows))[:, None] * width + states_of_rows
-    return np.asarray(value[np.searchsorted(keys, wanted, side="right") - 1])
+    tables = [seen.probabilities for seen in topics]
+    begin, value = (np.concatenate(column) for column in zip(*((one.begin, one.value) for one in tables), strict=True))
+    states = np.array([seen.states_at(ranks) for seen in topics])
+    rows = np.repeat(states, [len(seen.active) for seen in topics], axis=0)
+    return StepTable(max(table.width for table in tables), begin, value).take(rows)
 
 
 def split_states(seen: SeenStates, rank_bounds: IntArray, target_bounds: IntArray) -> list[SeenStates]:

@@ -121,11 +121,15 @@ class JudgedTopic:
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
     facets: FacetSet | None = None
 
-    @cached_property
+    @property
     def navigated(self) -> JudgedTopic:
         """The topic with the targets of its facets; itself without facets."""
+        return self._of_facets or self  # not cached: a reference to itself would keep it in memory
+
+    @cached_property
+    def _of_facets(self) -> JudgedTopic | None:
         if self.facets is None:
-            return self
+            return None
         return replace(self, targets=self.facets.targets, facets=None, memo=Memo())
 
     @property
@@ -233,11 +237,15 @@ class TopicData:
         """States of a user who goes down the run's list; targets by decreasing P(x in I)."""
         return make_seen_states(self.reach, self.judged.order)
 
-    @cached_property
+    @property
     def navigated(self) -> TopicData:
         """The data with the targets of the topic's facets; itself without facets."""
+        return self._of_facets or self
+
+    @cached_property
+    def _of_facets(self) -> TopicData | None:
         if self.judged.facets is None:
-            return self
+            return None
         return TopicData(self.judged.navigated, self.ranking, self.collection_size)
 
     @cached_property

@@ -23,6 +23,7 @@ import numpy as np
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.numerics.divide_and_conquer import (
     SMALLEST_CELL,
+    StepTable,
     divide_and_conquer_distributions,
     divide_and_conquer_sums,
     trim_ends,
@@ -31,7 +32,7 @@ from prum_eval.numerics.divide_and_conquer import (
 NORMAL_MIN_EVENTS = 10
 """The normal approximation replaces distributions of more than this many uncertain events."""
 
-_SITUATIONS_PER_BLOCK = 64
+_SITUATIONS_PER_BLOCK = 128
 """Situations that are processed together: few enough for the processor's caches."""
 _LONG = 64
 """Minimum length of distributions whose ends are trimmed."""
@@ -264,7 +265,7 @@ def probability_of_any(chances: FloatArray, sizes: list[int]) -> FloatArray:
 
 
 def sums_of_distributions(
-    p: FloatArray,
+    p: StepTable,
     counts: Sequence[int],
     bounds: FloatArray,
     ends: Sequence[float] | None = None,
@@ -275,7 +276,7 @@ def sums_of_distributions(
     """Sum over the situations of weight P(F = f), for f = 0..counts[i], F counting the first counts[i] events.
 
     Args:
-        p: the probabilities of t independent events in n situations, shape (t, n); rows never fall.
+        p: the probabilities of t independent events in n situations; rows never fall.
         counts: numbers of events, never falling.
         bounds: situation j lasts from bounds[j] to bounds[j + 1], which is its weight; never falling, shape (n + 1,).
         ends: end of the situations that count, per entry of `counts`, never falling; by default all count.
@@ -285,17 +286,17 @@ def sums_of_distributions(
     if len(p) >= _MANY_EVENTS:
         smallest = max(smallest, SMALLEST_CELL)
     ends = [np.inf] * len(counts) if ends is None else ends
-    many = len(p) * p.size > _MANY_SUM_STEPS * len(counts)
+    many = len(p) ** 2 * p.width > _MANY_SUM_STEPS * len(counts)
     if not normal and (many or len(counts) == 1):  # one set of events has no intermediate results
         weights = (np.diff(np.minimum(bounds, end)) for end in ends)
-        return [divide_and_conquer_sums(p[:count], w, smallest) for count, w in zip(counts, weights, strict=True)]
+        return [divide_and_conquer_sums(p, count, w, smallest) for count, w in zip(counts, weights, strict=True)]
     sums = [np.zeros(count + 1) for count in counts]
-    for begin in range(0, p.shape[1], _SITUATIONS_PER_BLOCK):
-        block = p[:, begin : begin + _SITUATIONS_PER_BLOCK]
+    for begin in range(0, p.width, _SITUATIONS_PER_BLOCK):
         block_bounds = bounds[begin : begin + _SITUATIONS_PER_BLOCK + 1]
         block_ends = np.clip(ends, block_bounds[0], block_bounds[-1]).tolist()
         if block_ends[-1] <= block_bounds[0]:  # none of these situations counts
             continue
+        block = p.columns(begin, min(begin + _SITUATIONS_PER_BLOCK, p.width))
         if normal:
             block_sums = _normal_block_sums(block, counts, block_bounds, block_ends)
         else:
@@ -330,7 +331,7 @@ def _block_sums(
     """
     first, last = p[:, 0], p[:, -1]
     moving, fixed = first != last, (first == last) & (first > 0) & (first < 1)
-    chances = list(np.stack((1.0 - first[fixed], first[fixed]), axis=1))
+    chances = list(np.stack((first[fixed], 1.0 - first[fixed]), axis=1))
     before = [np.append(0, np.cumsum(kind))[counts].tolist() for kind in (moving, fixed, first >= 1)]
     common, total, added = _Cells(0, np.ones(1), smallest), None, 0
     state, weights = (0, bounds[0]), np.zeros(len(first))  # moving events and end of the current `total` and weights
@@ -345,7 +346,7 @@ def _block_sums(
                 total.add_event(chance)
         added = n_fixed
         if total is None and end > bounds[0]:
-            sums = np.convolve(common.cells, np.vecdot(cells, weights))
+            sums = np.correlate(common.cells, np.vecdot(cells, weights)[::-1], "full")
             total = _Cells(common.least + least, sums, smallest)
         yield (0, np.zeros(0)) if total is None else (n_sure + total.least, total.cells)
 
@@ -360,8 +361,8 @@ class _Cells:
         self._events = 0
 
     def add_event(self, chances: FloatArray) -> None:
-        """Add an event with these probabilities not to happen and to happen."""
-        self.cells = np.convolve(self.cells, chances)
+        """Add an event with these probabilities to happen and not to happen."""
+        self.cells = np.correlate(self.cells, chances, "full")  # a convolution, without its checks
         self._events += 1
         if len(self.cells) >= _LONG and not self._events % _BETWEEN_CUTS:
             cut, self.cells = trim_ends(self.cells, self._smallest)

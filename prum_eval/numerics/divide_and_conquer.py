@@ -8,6 +8,7 @@ of a distribution are dropped.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any, TypeVar
 
@@ -25,18 +26,63 @@ _DEGREE = 16
 """Number of events in a group; products within groups are computed for many groups at once."""
 _LONG = 128
 """Minimum length of distributions whose ends are trimmed."""
+_CELLS_TOGETHER = 1 << 20
+"""Largest number of probabilities in memory."""
 _LONG_NUMBERS = 16
 """Halves with smaller numbers contain many situations and use extended precision."""
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class StepTable:
+    """A table whose rows change in few of their `width` columns.
+
+    A row is ``value[i]`` from column ``begin[i]`` on, up to the next value of that row; its first value begins at 0.
+    """
+
+    width: int
+    begin: IntArray
+    value: FloatArray
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return int(np.count_nonzero(self.begin == 0))
+
+    def columns(self, low: int, high: int) -> FloatArray:
+        """Columns low, ..., high - 1 of the table."""
+        end = np.append(self.begin, 0)[1:]
+        end[end == 0] = self.width
+        lengths = np.clip(end, low, high) - np.clip(self.begin, low, high)
+        return np.repeat(self.value, lengths).reshape(-1, high - low)
+
+    def take(self, columns: IntArray, rows: IntArray | None = None) -> FloatArray:
+        """Some columns, of shape (n,) or per row (rows, n), of some rows, all by default; shape (rows, n)."""
+        keys = (np.cumsum(self.begin == 0) - 1) * self.width + self.begin
+        rows = np.arange(len(self)) if rows is None else rows
+        places = np.searchsorted(keys, rows[:, None] * self.width + columns, side="right") - 1
+        return np.asarray(self.value[places])
+
+
+def step_table(p: FloatArray) -> StepTable:
+    """A table with these rows."""
+    return StepTable(p.shape[1], np.tile(np.arange(p.shape[1]), len(p)), p.ravel())
 
 
 class _Sums:
     """Sum over the situations of weight P(F = f)."""
 
-    def __init__(self, p: FloatArray, weights: FloatArray, smallest: float) -> None:
+    def __init__(self, p: StepTable, events: int, weights: FloatArray, smallest: float) -> None:
         self.p = p
+        self.together = max(_FEW, _CELLS_TOGETHER // max(1, len(p)))
+        self.begin, self.block = 0, np.empty((0, 0))  # first situation and probabilities of some situations
         self.smallest = smallest
         self.weights = weights
-        self.sums = np.zeros(len(p) + 1)
+        self.sums = np.zeros(events + 1)
+
+    def _situations(self, begin: int, end: int) -> FloatArray:
+        """Probabilities of all events in few situations; they are computed for as many as fit in memory."""
+        if not self.begin <= begin < end <= self.begin + self.block.shape[1]:
+            self.begin, self.block = begin, self.p.columns(begin, end)
+        return self.block[:, begin - self.begin : end - self.begin]
 
     def add(self, begin: int, end: int, events: IntArray, least: int, distribution: FloatArray) -> None:
         """Add the situations begin, ..., end - 1.
@@ -48,7 +94,11 @@ class _Sums:
             least: least number of the other events that happen.
             distribution: ``distribution[i]`` is the probability that least + i of the other events happen.
         """
-        first, last = self.p[events, begin], self.p[events, end - 1]
+        few = end - begin <= self.together
+        ends = (
+            self._situations(begin, end)[events][:, [0, -1]] if few else self.p.take(np.array([begin, end - 1]), events)
+        )
+        first, last = ends.T
         fixed = first == last  # rows never fall
         least += int(np.count_nonzero(fixed & (first >= 1)))
         uncertain = fixed & (first > 0) & (first < 1)
@@ -66,7 +116,7 @@ class _Sums:
         cells = np.zeros((len(distribution) + len(events), end - begin))
         cells[: len(distribution)] = distribution[:, None]
         rows = len(distribution)
-        for chance in self.p[events, begin:end]:
+        for chance in self._situations(begin, end)[events]:
             grown = cells[:rows] * chance
             cells[:rows] *= 1.0 - chance
             rows += 1
@@ -74,16 +124,19 @@ class _Sums:
         self.sums[least : least + rows] += np.vecdot(cells, self.weights[begin:end])
 
 
-def divide_and_conquer_sums(p: FloatArray, weights: FloatArray, smallest: float = SMALLEST_CELL) -> FloatArray:
+def divide_and_conquer_sums(
+    p: StepTable, events: int, weights: FloatArray, smallest: float = SMALLEST_CELL
+) -> FloatArray:
     """Sum over the situations of weights P(F = f), for f = 0..t.
 
     Args:
-        p: the probabilities of t independent events in n > 0 situations, shape (t, n), each row never falling.
+        p: the probabilities of independent events in n > 0 situations, each row never falling.
+        events: t, the number of events that count, the first rows.
         weights: of the situations, shape (n,).
         smallest: cells below this at either end are dropped; with 0 every cell is accurate relative to itself.
     """
-    sums = _Sums(p, weights, smallest)
-    sums.add(0, p.shape[1], np.arange(len(p)), 0, np.ones(1))
+    sums = _Sums(p, events, weights, smallest)
+    sums.add(0, p.width, np.arange(events), 0, np.ones(1))
     return sums.sums
 
 

@@ -19,6 +19,7 @@ from prum_eval.numerics.count_distributions import (
     probability_of_any,
     sums_of_distributions,
 )
+from prum_eval.numerics.divide_and_conquer import step_table
 from tests.oracles import transcription
 from tests.oracles.worlds import PROBABILITIES, examples
 
@@ -130,7 +131,7 @@ def test_laws_of_more_and_more_events(situations):
     laws = [count_distribution(p[:count]) for count in counts]
     for normal in (False, True):  # up to ten uncertain events they agree
         for some in (None, ends):
-            sums = sums_of_distributions(p, counts, bounds, some, normal=normal)
+            sums = sums_of_distributions(step_table(p), counts, bounds, some, normal=normal)
             for found, law, end in zip(sums, laws, some or [np.inf] * len(counts), strict=True):
                 weight = np.diff(np.minimum(bounds, end))
                 np.testing.assert_allclose(found, law @ weight, rtol=1e-13, atol=1e-15)
@@ -154,11 +155,11 @@ def test_laws_are_cut_where_they_hold_nothing(events, situations, seed, scale, s
     counts, bounds = sorted(rng.integers(0, events + 1, 3).tolist()), np.sort(rng.random(situations + 1))
     ends = np.sort(rng.random(3)).tolist()
     weights = [np.diff(np.minimum(bounds, end)) for end in ends]
-    whole = sums_of_distributions(p, counts, bounds, ends)
+    whole = sums_of_distributions(step_table(p), counts, bounds, ends)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(growing_counts, "_LONG", 1)
         patch.setattr(growing_counts, "_BETWEEN_CUTS", 1)
-        cut = sums_of_distributions(p, counts, bounds, ends, smallest=smallest)
+        cut = sums_of_distributions(step_table(p), counts, bounds, ends, smallest=smallest)
     for count, weight, found, before in zip(counts, weights, cut, whole, strict=True):
         if not smallest:
             assert found.tolist() == before.tolist()
@@ -179,7 +180,7 @@ def test_sums_where_some_situations_last_no_time(events, situations, seed, toget
     ends = np.sort(rng.integers(0, 9, 4) / 8).tolist() if ended else [np.inf] * 4
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(growing_counts, "_SITUATIONS_PER_BLOCK", together)
-        sums = sums_of_distributions(p, counts, bounds, ends if ended else None)
+        sums = sums_of_distributions(step_table(p), counts, bounds, ends if ended else None)
     for found, count, end in zip(sums, counts, ends, strict=True):
         expected = count_distribution(p[:count]) @ np.diff(np.minimum(bounds, end))
         np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
@@ -190,7 +191,8 @@ def test_laws_of_many_events_are_cut_and_of_fewer_are_not():
     counts, bounds = [100, 199, 200], np.arange(4.0)
     p = rising(200, 3, 7) * 0.01
     few, many = (
-        sums_of_distributions(p[:events], [min(events, count) for count in counts], bounds) for events in (127, 200)
+        sums_of_distributions(step_table(p[:events]), [min(events, count) for count in counts], bounds)
+        for events in (127, 200)
     )
     assert few[2][100] > 0  # 1e-130 and thereabouts
     assert many[2][100] == 0

@@ -18,7 +18,7 @@ from prum_eval.numerics.count_distributions import (
     scatter,
     sums_of_distributions,
 )
-from prum_eval.numerics.divide_and_conquer import divide_and_conquer_sums
+from prum_eval.numerics.divide_and_conquer import divide_and_conquer_sums, step_table
 from tests.gold import run
 from tests.oracles.transcription import multiply
 from tests.slow import slow_but
@@ -43,17 +43,20 @@ def situations(draw):
 def test_sums_are_those_of_the_laws(given_):
     p, weights = given_
     wanted = (count_distribution(p) * weights).sum(axis=1)
-    assert divide_and_conquer_sums(p, weights) == pytest.approx(wanted, rel=1e-12, abs=1e-35)
+    assert divide_and_conquer_sums(step_table(p), len(p), weights) == pytest.approx(wanted, rel=1e-12, abs=1e-35)
 
 
-def test_many_uncertain_events():
+@pytest.mark.parametrize("cells", [1, 1 << 20])
+def test_many_uncertain_events(cells, monkeypatch):
+    """Also if the probabilities of only a few situations are in memory at once."""
+    monkeypatch.setattr(halved_counts, "_CELLS_TOGETHER", cells)
     rng = np.random.default_rng(5)
     p = np.maximum.accumulate(np.where(rng.random((700, 90)) < 0.03, rng.random((700, 90)), 0.0), axis=1)
     bounds = np.cumsum(rng.random(91))
     weights = np.diff(bounds)
-    wanted = sums_of_distributions(p, [300, 700], bounds)
+    wanted = sums_of_distributions(step_table(p), [300, 700], bounds)
     for count, own in zip((300, 700), wanted, strict=True):
-        found = divide_and_conquer_sums(p[:count], weights)
+        found = divide_and_conquer_sums(step_table(p), count, weights)
         assert found.sum() == pytest.approx(weights.sum(), rel=1e-13)
         assert found == pytest.approx(own, rel=1e-11, abs=1e-35)
 
