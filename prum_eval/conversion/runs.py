@@ -151,8 +151,7 @@ def with_descending_scores(run: Run, misplaced: BoolArray | None) -> tuple[Run, 
 
 def misplaced_in_trec(run: Run) -> BoolArray:
     """Whether a TREC reader (score, then document, descending) puts a result before the previous one."""
-    with np.errstate(over="ignore"):
-        score = run.score.astype(np.float32)
+    score = run.score
     names = sorted(range(len(run.documents)), key=lambda code: run.documents[code].encode())
     position = np.empty(len(names), dtype=np.int64)
     position[names] = np.arange(len(names))

@@ -17,7 +17,6 @@ import numpy as np
 from prum_eval.arrays import (
     EMPTY_INTS,
     BoolArray,
-    FloatArray,
     IntArray,
     NarrowArray,
     concatenated_ranges,
@@ -233,7 +232,7 @@ class Resolver:
         return Ranking(
             locations,
             exists,
-            self._score(rows),
+            self.run.score[rows],
             lambda: result_nodes(run, rows, locations, targets, self.linked_documents),
             run.path,
             run.line[rows].astype(np.int64),
@@ -242,14 +241,6 @@ class Resolver:
             run.tokens[rows] if run.tokens is not None else None,
             lambda: self._document_lengths[run.document[rows]],
         )
-
-    def _score(self, rows: slice) -> FloatArray:
-        """Scores as they are compared: those of flat runs in single precision."""
-        score = self.run.score[rows]
-        if self.run.kind is not RunKind.FLAT:
-            return score
-        with np.errstate(over="ignore"):
-            return score.astype(np.float32).astype(np.float64)
 
     def _refuse_repeated(self, rows: IntArray, owner: IntArray, number: IntArray, element: IntArray) -> None:
         """Refuse an element that two spellings name: `a` and `a.xml`, `/ARTICLE[1]` and `/article[1]`."""

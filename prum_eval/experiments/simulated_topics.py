@@ -192,7 +192,7 @@ class Elements:
 
 def lists_from_run(run: Run, elements: Elements | None) -> dict[str, Ranks]:
     """Lists of a run by topic; consecutive results with one score share a rank."""
-    score = run.score.astype(np.float32).astype(np.float64) if run.kind is RunKind.FLAT else run.score
+    score = run.score
     results = list(_run_results(run, elements))
     same_score = np.concatenate([[False], score[1:] == score[:-1]]).tolist()  # NaN equals no score
     lists: dict[str, Ranks] = {}

@@ -15,7 +15,16 @@ from prum_eval.arrays import GrowingColumn, IntArray
 from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.formats.assessment_columns import AssessmentColumns, check_assessment_names, make_topics, passage_rows
 from prum_eval.records import AssessmentKind, Assessments, FlatTopic, FlatTopics, PassageTopic
-from prum_eval.text.lines import BlankLines, FastTable, LineBlock, PlainTable, Vocabulary, fast_table, line_blocks
+from prum_eval.text.lines import (
+    BlankLines,
+    FastTable,
+    LineBlock,
+    PlainTable,
+    Vocabulary,
+    fast_table,
+    line_blocks,
+    without_comments,
+)
 from prum_eval.text.names import NameColumn
 from prum_eval.text.numbers import (
     MAX_OFFSET,
@@ -40,7 +49,7 @@ def read_qrels_lines(
 ) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
     """Read TREC qrels or INEX passages; bad lines are reported and left out."""
     reader = _QrelsReader(name, problems)
-    for block in line_blocks(stream, name, problems):
+    for block in without_comments(line_blocks(stream, name, problems)):
         reader.add(block)
     return reader.topics()
 

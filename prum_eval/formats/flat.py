@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
@@ -19,7 +20,15 @@ from prum_eval.formats.format import RankBy
 from prum_eval.formats.registry import BEIR_HEADER
 from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run, run_name_of_file
 from prum_eval.records import AssessmentKind, FlatTopics, PassageTopic, Run, RunKind
-from prum_eval.text.lines import BlankLines, LineBlock, PlainTable, Vocabulary, fast_table, line_blocks
+from prum_eval.text.lines import (
+    BlankLines,
+    LineBlock,
+    PlainTable,
+    Vocabulary,
+    fast_table,
+    line_blocks,
+    without_comments,
+)
 from prum_eval.text.names import NameColumn
 from prum_eval.text.nested_json import NestedReader
 from prum_eval.text.numbers import expected_message, parse_integer
@@ -76,7 +85,7 @@ def trec_rule(score: FloatArray) -> RankingRule:
 
 def read_qrels_beir(stream: BinaryIO, name: str, problems: ProblemHandler) -> ReadTopics:
     """Read lines ``query document grade`` below a header."""
-    blocks = map(_without_header, line_blocks(stream, name, problems))
+    blocks = _without_header(without_comments(line_blocks(stream, name, problems)))
     columns, grades, _ = read_integer_columns(blocks, name, problems, "score", "a judgement")
     return make_flat_topics(columns, grades, name, problems)
 
@@ -85,15 +94,20 @@ def read_run_ranks(stream: BinaryIO, name: str, rank_by: RankBy | None, problems
     """Read lines ``topic document rank``; the rank decides the order, equal ranks stay as in the file."""
     if rank_by is RankBy.SCORE:
         problems(InputError(name, 1, "three columns have no score to rank by"))
-    columns, ranks, _ = read_integer_columns(line_blocks(stream, name, problems), name, problems, "rank", "a result")
+    blocks = without_comments(line_blocks(stream, name, problems))
+    columns, ranks, _ = read_integer_columns(blocks, name, problems, "rank", "a result")
     rule = RankingRule(None if rank_by is RankBy.FILE else ranks.astype(np.float64))
     return make_flat_run(columns, rule, None, run_name_of_file(name), name, problems)
 
 
-def _without_header(block: LineBlock) -> LineBlock:
-    """The first block without the header; other blocks as they are."""
-    if block.first_line > 1:
-        return block
+def _without_header(blocks: Iterator[LineBlock]) -> Iterator[LineBlock]:
+    """The first block without the header, and the other blocks."""
+    for block in islice(blocks, 1):
+        yield _without_first_header(block)
+    yield from blocks
+
+
+def _without_first_header(block: LineBlock) -> LineBlock:
     begin = len(block.text) - len(block.text.lstrip())
     end = block.text.find(b"\n", begin) + 1
     if block.text[begin:end].split() != BEIR_HEADER:

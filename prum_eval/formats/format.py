@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import Any
@@ -37,6 +37,21 @@ class ScoreRule(Enum):
     EVERY = auto()  # every result has a score; scores do not decide the order
     ORDER = auto()  # all results have a score or none has; descending order, ties as in the file
     TREC = auto()  # every result has a score; descending order, ties by document as in trec_eval
+
+
+_NUMBER_SIGNS = b"0123456789+-."
+
+
+def has_extra_text(cells: Sequence[bytes]) -> bool:
+    """Whether a line of a run has more than six columns, and those after the sixth are a text, which trec_eval ignores.
+
+    A path, a number and the marker X of a missing result are no text, but a place in a document.
+
+    >>> [has_extra_text(line.split()) for line in (b"1 Q0 a 1 2 r by me", b"1 Q0 a 1 2 r /p[1]", b"1 Q0 a 1 2 r 0 9")]
+    [True, False, False]
+    """
+    first = cells[6] if len(cells) > 6 else b"X"
+    return first != b"X" and first[:1] not in _NUMBER_SIGNS and b"/" not in first and b"[" not in first
 
 
 @deprecated_fields(

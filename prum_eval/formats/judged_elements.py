@@ -20,7 +20,7 @@ from prum_eval.formats.run_columns import decode_names, repeated_rows
 from prum_eval.records import AssessmentKind, ElementTopic
 from prum_eval.text.element_paths import PATH_EXAMPLE, normalise_path
 from prum_eval.text.json_lines import PLACE_KEYS, BadValueError, JsonKeys, json_objects
-from prum_eval.text.lines import Vocabulary, line_blocks
+from prum_eval.text.lines import Vocabulary, line_blocks, without_comments
 from prum_eval.text.numbers import expected_message, quote_value
 
 _KEYS = {"topic": PLACE_KEYS["topic"], "doc": PLACE_KEYS["doc"], "path": (), "grade": ()}
@@ -31,7 +31,7 @@ ReadElements = tuple[AssessmentKind, dict[str, ElementTopic]]
 def read_element_lines(stream: BinaryIO, name: str, problems: ProblemHandler) -> ReadElements:
     """Read lines ``topic document path grade``; bad lines are reported and left out."""
     paths = Vocabulary()
-    blocks = line_blocks(stream, name, problems)
+    blocks = without_comments(line_blocks(stream, name, problems))
     columns, grades, path = read_integer_columns(blocks, name, problems, "grade", "a judgement", paths)
     return AssessmentKind.ELEMENTS_GRADED, _make_topics(columns, path, list(paths), grades, name, problems)
 

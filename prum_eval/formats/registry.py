@@ -23,10 +23,11 @@ from prum_eval.formats.format import (
     RunCapacity,
     ScoreRule,
     StructureCapacity,
+    has_extra_text,
 )
 from prum_eval.plugins import Plugins
 from prum_eval.records import AssessmentKind, RunKind
-from prum_eval.text.streams import SQLITE_MAGIC, Content, display_name, open_with_head
+from prum_eval.text.streams import READ_BYTES, SQLITE_MAGIC, Content, display_name, open_with_head, skip_comments
 
 # Tests of a head, and functions that make such tests.
 
@@ -38,6 +39,13 @@ has_markup = re.compile(rb"<|(?:\[\s*)?\{|\[\s*\]").match
 def has_columns(counts: Container[int]) -> Callable[[bytes], object]:
     """Test whether the first line has one of these numbers of columns; markup and JSON have none."""
     return lambda head: not has_markup(head) and len(head.partition(b"\n")[0].split()) in counts
+
+
+def has_scores(head: bytes) -> object:
+    """Whether the first line has six columns, or more with a score and no place in a document after the sixth."""
+    cells = head.partition(b"\n")[0].split()
+    extra = len(cells) > 6 and has_extra_text(cells) and _NUMBER.fullmatch(cells[4]) and not _EXTENT(head)
+    return not has_markup(head) and (len(cells) == 6 or extra)
 
 
 def has_grades(head: bytes) -> object:
@@ -154,7 +162,7 @@ _QRELS = _lazy("assessments_text", "read_qrels_lines")
 
 # fmt: off
 _FORMATS = (
-    Format("run-trec", RUN, "6 columns: topic Q0 document rank score run", has_columns({6}),
+    Format("run-trec", RUN, "6 columns: topic Q0 document rank score run", has_scores,
            _RUN_LINES, _lazy("run_lines", "write_run_trec"), RunCapacity(RunKind.FLAT, ScoreRule.TREC)),
     Format("run-paths", RUN, "7 columns: ... and an element path", has_results(7),
            _RUN_LINES, _lazy("run_lines", "write_run_paths"),
@@ -244,6 +252,12 @@ def open_with_format(
     source = path if isinstance(path, Content) else str(path)
     name = display_name(source)
     stream, head = open_with_head(source, problems)
+    if kind in (RUN, ASSESSMENTS):
+        first, head = head, skip_comments(head)
+        if first and not head and len(first) < READ_BYTES // 2:
+            stream.close()
+            problems(InputError(name, 1, f"nothing but comments, expected {_EXPECTED[kind][0]}"))
+            return FORMATS[_FALLBACK_FORMATS[kind][2]], io.BytesIO(), name
 
     def is_expected(format_: Format) -> object:
         return format_.kind is kind and (structured or not format_.needs_structure) and format_.recognises(head)
@@ -276,6 +290,8 @@ def is_recognised(kind: FormatKind, content: Content) -> bool:
     """Whether any format of that kind recognises an input."""
     stream, head = open_with_head(content, lambda _: None)
     stream.close()
+    if kind in (RUN, ASSESSMENTS):
+        head = skip_comments(head)
     return bool(head) and any(format_.kind is kind and format_.recognises(head) for format_ in all_formats().values())
 
 

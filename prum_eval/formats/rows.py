@@ -209,9 +209,7 @@ def _flat_run(codes: RowCodes, score: FloatArray | None, run_id: str, name: str)
     topics, topic, documents, document, line = codes
     rule = RankingRule(None)
     if score is not None:
-        with np.errstate(over="ignore"):  # as in trec_eval, which compares in single precision
-            key = -score.astype(np.float32).astype(np.float64)
-        rule = RankingRule(key, np.ones(len(line), dtype=bool), documents_descending=True)
+        rule = RankingRule(-score, np.ones(len(line), dtype=bool), documents_descending=True)
     else:
         score = np.full(len(line), np.nan)
     none, exists = np.full(len(line), -1, dtype=np.int64), np.ones(len(line), dtype=bool)

@@ -37,7 +37,7 @@ class RankingRule:
     that of the file.
     """
 
-    key: FloatArray | NDArray[np.float32] | None
+    key: FloatArray | None
     by_score: BoolArray | None = None
     documents_descending: bool = False
 
@@ -281,7 +281,7 @@ def _rank_rows(columns: RunColumns, rule: RankingRule) -> tuple[_Order, int]:
     return order, int(np.count_nonzero(equal[1:] | equal[:-1]))
 
 
-def _sort_by_key(topic: NarrowArray, key: FloatArray | NDArray[np.float32]) -> IntArray:
+def _sort_by_key(topic: NarrowArray, key: FloatArray) -> IntArray:
     """Rows sorted by topic, then by key, ties in any order; many times faster than `numpy.lexsort`."""
     order = np.argsort(key)
     topic = topic[order]

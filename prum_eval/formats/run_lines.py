@@ -1,4 +1,4 @@
-"""Runs as lines: TREC with 6 columns, INEX with 7 (a path) or 8 (offset and length, or two paths).
+"""Runs as lines: TREC with 6 columns and perhaps a text, INEX with 7 (a path) or 8 (offset and length, or two paths).
 
 The first good line decides the number of columns. Sound blocks of lines are read by columns, other blocks line by line,
 which reports bad lines and leaves them out. X or -1 in column 7 is the marker of a result that does not exist.
@@ -6,7 +6,7 @@ which reports bad lines and leaves them out. X or -1 in column 7 is the marker o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -14,10 +14,19 @@ import numpy as np
 
 from prum_eval.arrays import BoolArray, FloatArray, GrowingColumn, IntArray, NarrowArray
 from prum_eval.errors import InputError, ProblemHandler
-from prum_eval.formats.format import RankBy
+from prum_eval.formats.format import RankBy, has_extra_text
 from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run, ranked_topics
 from prum_eval.records import Run, RunKind
-from prum_eval.text.lines import FastTable, LineBlock, PlainTable, Vocabulary, WordArray, fast_table, line_blocks
+from prum_eval.text.lines import (
+    FastTable,
+    LineBlock,
+    PlainTable,
+    Vocabulary,
+    WordArray,
+    fast_table,
+    line_blocks,
+    without_comments,
+)
 from prum_eval.text.names import NameColumn
 from prum_eval.text.numbers import (
     MAX_OFFSET,
@@ -41,7 +50,8 @@ def read_run_lines(stream: BinaryIO, name: str, rank_by: RankBy | None, problems
     """Read a run of lines; bad lines are reported and left out."""
     reader = _LineReader(name, rank_by, problems)
     failures: list[InputError] = []  # of the stream, which is read ahead of the lines
-    for block, sound in prefetch(reader.parse_block, line_blocks(stream, name, failures.append), in_turn=_names_paths):
+    blocks = without_comments(line_blocks(stream, name, failures.append))
+    for block, sound in prefetch(reader.parse_block, blocks, in_turn=_names_paths):
         reader.add(block, sound)
     for failure in failures:
         problems(failure)
@@ -73,13 +83,15 @@ class _LineReader:
 
         Only the number of columns depends on previous blocks, so blocks can be parsed ahead.
         """
-        width = self.width or len(block.text[: block.text.index(b"\n")].split())
-        table = fast_table(block, width) if TREC_COLUMNS <= width <= _INEX_PAIR else None
+        cells = block.text[: block.text.index(b"\n")].split()
+        width = self.width or _width(cells)
+        columns = len(cells) if width == TREC_COLUMNS and has_extra_text(cells) else width
+        table = fast_table(block, columns) if width else None
         return None if table is None else _fields(table, width)
 
     def add(self, block: LineBlock, sound: _Fields | None) -> None:
         """Add a block, at once if it is sound, else line by line."""
-        self._detect_width(block.first_line, block.text[: block.text.index(b"\n")])
+        self._detect_width(block.first_line, block.text[: block.text.index(b"\n")].split())
         if sound is not None and sound.width == self.width and self._append(sound):
             return
         rows, lines = self._valid_lines(block)
@@ -87,9 +99,9 @@ class _LineReader:
         if fields is not None:
             self._append(fields)
 
-    def _detect_width(self, line: int, text: bytes) -> None:
-        width = len(text.split())
-        if not self.width and TREC_COLUMNS <= width <= _INEX_PAIR:
+    def _detect_width(self, line: int, cells: Sequence[bytes]) -> None:
+        width = 0 if self.width else _width(cells)
+        if width:
             self.width, self.width_line = width, line
             if width != _INEX_PAIR:
                 self.shape = RunKind.FLAT if width == TREC_COLUMNS else RunKind.ELEMENTS
@@ -141,8 +153,10 @@ class _LineReader:
         """Cells and numbers of the valid lines; the others are reported."""
         rows, lines = [], []
         for line, text in block.numbered_lines():
-            self._detect_width(line, text)
             cells = text.split()
+            self._detect_width(line, cells)
+            if self.width == TREC_COLUMNS and has_extra_text(cells):
+                cells = cells[:TREC_COLUMNS]
             reason = self._line_problem(cells)
             if reason is None:
                 rows.append(cells)
@@ -203,6 +217,13 @@ class _LineReader:
         return np.concatenate([padding, column]) if len(padding) else column
 
 
+def _width(cells: Sequence[bytes]) -> int:
+    """Number of columns that count if this is the first line; 0 if it is no result."""
+    if has_extra_text(cells):
+        return TREC_COLUMNS
+    return len(cells) if TREC_COLUMNS <= len(cells) <= _INEX_PAIR else 0
+
+
 def _names_paths(block: LineBlock) -> bool:
     """Whether the first line has a path: paths are looked up one by one, so that no other thread can work."""
     return any(cell.startswith(b"/") for cell in block.text[: block.text.index(b"\n")].split()[_SEVENTH:])
@@ -237,9 +258,7 @@ def _ranking_rule(rank_by: RankBy, width: int, score: FloatArray, rank: NarrowAr
         return RankingRule(None)
     by_score = np.broadcast_to(np.True_, len(score))
     if width == TREC_COLUMNS:
-        with np.errstate(over="ignore"):  # scores beyond single precision are infinite, as in trec_eval
-            single = score.astype(np.float32)
-        return RankingRule(np.negative(single, out=single), by_score, documents_descending=True)
+        return RankingRule(-score, by_score, documents_descending=True)
     return RankingRule(-score, by_score)
 
 

@@ -15,8 +15,9 @@ Conventions:
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import BinaryIO, NamedTuple
@@ -60,6 +61,32 @@ class LineBlock(NamedTuple):
     def numbered_lines(self) -> Iterator[tuple[int, bytes]]:
         """Line numbers and lines without line feeds."""
         return enumerate(self.text[:-1].split(b"\n"), self.first_line)
+
+
+_COMMENTS = re.compile(rb"^[ \t]*#[^\n]*\n", re.MULTILINE)
+
+
+def without_comments(blocks: Iterable[LineBlock]) -> Iterator[LineBlock]:
+    """The blocks divided at lines that begin with ``#``, which are left out; line numbers stay.
+
+    >>> list(without_comments([LineBlock(1, 2, b"# comment" + bytes([10]) + b"text # text" + bytes([10]))]))[0][:2]
+    (2, 1)
+    """
+    for block in blocks:
+        if b"#" not in block.text:
+            yield block
+            continue
+        begin, line = 0, block.first_line
+        for comment in _COMMENTS.finditer(block.text):
+            if begin < comment.start():
+                lines = block.text.count(b"\n", begin, comment.start())
+                yield LineBlock(line, lines, block.text[begin : comment.start()])
+                line += lines
+            begin, line = comment.end(), line + 1
+        if not begin:
+            yield block
+        elif begin < len(block.text):
+            yield LineBlock(line, block.first_line + block.lines - line, block.text[begin:])
 
 
 def line_blocks(stream: BinaryIO, name: str, problems: ProblemHandler) -> Iterator[LineBlock]:

@@ -40,6 +40,7 @@ SQLITE_MAGIC = b"SQLite format 3\x00"
 _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _MAGIC_LENGTH = len(_XZ)
 _ZSTD_STEP = 512  # bytes decompressed at once: they expand to up to 32,768 times as many
+_FIRST_COMMENTS = re.compile(rb"(?:#[^\n]*(?:\n\s*|\Z))+")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF_16_MARKUP = re.compile(rb"(?:[\t\n\r ]\x00)*<\x00|(?:\x00[\t\n\r ])*\x00<")  # without mark
@@ -140,6 +141,12 @@ def peek_head(stream: BinaryIO, name: str, problems: ProblemHandler) -> bytes:
     if not content:
         problems(InputError(name, 1, "the file is empty"))
     return content
+
+
+def skip_comments(head: bytes) -> bytes:
+    """The beginning of an input from the first line that is not blank and does not begin with ``#``."""
+    comments = _FIRST_COMMENTS.match(head)
+    return head[comments.end() :] if comments else head
 
 
 def is_special_file(path: Path) -> bool:
@@ -341,7 +348,7 @@ class Contents(Enum):
     """Names that an output format cannot represent: a pattern and the reason."""
 
     COLUMN = r"[ \t\n\v\f\r]", "columns cannot hold white space"
-    FIRST_COLUMN = r"[ \t\n\v\f\r]|^[<{\ufeff]|^\[[{\]]", "a line cannot begin so, nor hold white space in a name"
+    FIRST_COLUMN = r"[ \t\n\v\f\r]|^[#<{\ufeff]|^\[[{\]]", "a line cannot begin so, nor hold white space in a name"
     FIRST_TAB_COLUMN = r"[\t\n\r]|^[#<\ufeff]|^\s*$", "a line cannot begin so, nor hold tabs in a name"
     XML = r"[\x00-\x1f\x7f\ufffe\uffff]|^\s|\s$", "XML cannot hold control characters and blanks at the ends"
     JSON = r"[\x00-\x1f\x7f]", "JSON Lines cannot hold control characters in a name"

@@ -22,7 +22,7 @@ from prum_eval.records import (
 
 BLANKS = " \t\n\v\f\r"
 COLUMN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=BLANKS), min_size=1, max_size=5)
-FIRST_COLUMN = COLUMN.filter(lambda name: name[0] not in "<{\ufeff" and name[:2] not in ("[{", "[]"))
+FIRST_COLUMN = COLUMN.filter(lambda name: name[0] not in "#<{\ufeff" and name[:2] not in ("[{", "[]"))
 TAB_COLUMN = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5).filter(
     lambda name: name[0] not in "<#\ufeff" and name.strip()
 )

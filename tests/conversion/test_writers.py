@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,9 +44,7 @@ def by_score(rows):
 
 
 def by_trec(rows):
-    with np.errstate(over="ignore"):
-        key = {id(row): (float(np.float32(row[-1])), row[0].encode()) for row in rows}
-    return sorted(rows, key=lambda row: key[id(row)], reverse=True)
+    return sorted(rows, key=lambda row: (row[-1], row[0].encode()), reverse=True)
 
 
 def element(path, score):

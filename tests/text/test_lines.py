@@ -187,12 +187,11 @@ def test_a_run_is_ranked_as_sorted_ranks_it(rank_by, few, lines, block, behind):
         patch.setattr(text_lines, "BLOCK_BYTES", block)
         patch.setattr(run_columns, "_MAX_16_BIT_TOPICS", few)
         run = read_text(read_run, text, rank_by=rank_by)
-    with np.errstate(over="ignore"):
-        single = [float(np.float32(float(score))) for *_, score in lines]
+    scores = [float(score) for *_, score in lines]
     keys = {
         RankBy.FILE: None,
         RankBy.RANK: lambda row: lines[row][2],
-        RankBy.SCORE: lambda row: -single[row],
+        RankBy.SCORE: lambda row: -scores[row],
     }
     topics = list(dict.fromkeys(topic for topic, *_ in lines))
     expected, tied = [], 0
@@ -200,7 +199,7 @@ def test_a_run_is_ranked_as_sorted_ranks_it(rank_by, few, lines, block, behind):
         rows = [row for row, line in enumerate(lines) if line[0] == topic]
         if rank_by is RankBy.SCORE:
             rows.sort(key=lambda row: lines[row][1].encode(), reverse=True)
-            tied += sum(sum(single[row] == single[other] for other in rows) > 1 for row in rows)
+            tied += sum(sum(scores[row] == scores[other] for other in rows) > 1 for row in rows)
         expected += sorted(rows, key=keys[rank_by])
     assert run.topics == tuple(topics)
     assert (run.line - 1).tolist() == expected

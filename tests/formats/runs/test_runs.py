@@ -43,10 +43,10 @@ def test_trec_runs_are_ranked_by_score_and_equal_scores_by_name(write):
     assert run.exists.all()
 
 
-def test_trec_scores_are_compared_in_single_precision(write):
+def test_scores_are_compared_in_double_precision(write):
     run = read_run(write("1 Q0 a 1 0.1000000001 r\n1 Q0 b 2 0.1 r\n1 Q0 c 3 1e300 r\n1 Q0 d 4 2e300 r\n"))
-    assert ranked(run) == {"1": ["d", "c", "b", "a"]}
-    assert run.tied == 4
+    assert ranked(run) == {"1": ["d", "c", "a", "b"]}
+    assert run.tied == 0
 
 
 def test_equal_scores_of_names_beyond_ascii_go_by_their_bytes(write):
