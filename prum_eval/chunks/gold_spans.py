@@ -171,16 +171,16 @@ class PlacedQuote:
 
 
 def place_quotes(
-    quotes: Sequence[Quote], texts: TextsInput, threshold: float, problems: ProblemHandler
+    quotes: Sequence[Quote], texts: TextsInput, threshold: float, problems: ProblemHandler, *, measure_all: bool = False
 ) -> tuple[list[PlacedQuote], dict[str, int], list[str], bool]:
-    """Find quotes in texts.
+    """Find quotes in texts; `measure_all`: read the documents without a quote too, for their lengths.
 
     Returns:
-        The quotes in their order, the lengths of all documents, the files that are skipped because they are not text,
-        and whether the search was fuzzy too.
+        The quotes in their order, the lengths of the documents that were read, the files that are skipped because they
+        are not text, and whether the search was fuzzy too.
     """
     anywhere = any(quote.document is None for quote in quotes)
-    documents = None if anywhere else {quote.document for quote in quotes if quote.document is not None}
+    documents = None if anywhere or measure_all else {quote.document for quote in quotes if quote.document is not None}
     with open_texts(texts, documents) as source:
         finder = _Finder(source, quotes, problems)
         finder.search()
@@ -188,6 +188,8 @@ def place_quotes(
         if fuzz is not None:
             finder.search_fuzzily(fuzz)
         placed = [finder.place_quote(number, threshold) for number in range(len(quotes))]
+        if measure_all:
+            finder.measure_all()
         return placed, finder.lengths, finder.skipped, fuzz is not None
 
 
@@ -250,6 +252,18 @@ class _Finder:
                 self.lengths[document] = len(text)
                 yield document, text
 
+    def measure_all(self) -> None:
+        """Find the lengths of all documents; they are named as in the quotes, by their files or without endings."""
+        names = self._source.documents()
+        by_file = not set(names.values()).isdisjoint(self._by_document)
+        for document, file in names.items():
+            name = file if by_file else document
+            try:
+                if name not in self.lengths and self._source.is_text(file):
+                    self.lengths[name] = len(self._source.text(file) or "")
+            except InputError as problem:
+                self._problems(problem)
+
     def _text(self, document: str) -> str:
         return self._source.text(self._files.get(document, document)) or ""
 
@@ -273,9 +287,11 @@ class _Finder:
 
 
 def make_gold_assessments(
-    name: str, matches: Iterable[tuple[Quote, Place]], lengths: Mapping[str, int]
+    name: str, matches: Iterable[tuple[Quote, Place]], lengths: Mapping[str, int], *, all_lengths: bool = False
 ) -> tuple[Assessments, list[str]]:
     """Assessments of the places of quotes, and a note per overlap with an earlier place.
+
+    `all_lengths`: the first topic has the documents without a quote too, without spans.
 
     Topics and their documents are in the order of the quotes, spans in that of the text.
 
@@ -310,6 +326,12 @@ def make_gold_assessments(
         }
         for topic, document in sorted(spans, key=lambda key: order[key[0]])
     ]
+    if all_lengths and lines:
+        found = {document for _, document in spans}
+        lines += [
+            {"topic": lines[0]["topic"], "doc": document, "doc_length": lengths[document], "spans": []}
+            for document in sorted(lengths.keys() - found)
+        ]
     text = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
     return read_assessment_files([(Content(name, text), False)], name), notes
 
@@ -382,6 +404,7 @@ def spans(
     ambiguous: str = Ambiguous.REFUSE,
     threshold: float = THRESHOLD,
     lossy: bool = False,
+    lengths: bool = False,
 ) -> GoldSpans:
     r"""Find quotes in texts: exactly, else with white space, quotation marks, dashes and case folded, else fuzzily.
 
@@ -398,6 +421,7 @@ def spans(
         threshold: minimal similarity of quote and place, of 100, if the quote is found neither exactly nor folded: 100
             times 1 - (insertions and deletions) / (lengths of both), by rapidfuzz.
         lossy: skip the quotes without a place.
+        lengths: write the lengths of documents without a quote too, for user models that read on.
 
     Raises:
         LostQuotesError: quotes have no place, or texts cannot be read, and `lossy` is off; or no quote has a place.
@@ -410,7 +434,9 @@ def spans(
         raise UsageError(f"threshold={threshold:g}: threshold is above 0, at most 100")
     name, parsed_quotes = read_quotes_input(quotes, raise_first)
     lost: list[InputError] = []
-    placed_quotes, lengths, skipped, fuzzy = place_quotes(parsed_quotes, texts, threshold, lost.append)
+    placed_quotes, known_lengths, skipped, fuzzy = place_quotes(
+        parsed_quotes, texts, threshold, lost.append, measure_all=lengths
+    )
     unreadable = len(lost)
     notes = [_skipped_note(skipped)] if skipped else []
     matches = []
@@ -432,7 +458,7 @@ def spans(
         raise LostQuotesError(lost, placed_quotes, extra=extra)
     if not fuzzy and len(lost) > unreadable:
         notes.append(_FUZZY_HINT)
-    assessments, overlap_notes = make_gold_assessments(name, matches, lengths)
+    assessments, overlap_notes = make_gold_assessments(name, matches, known_lengths, all_lengths=lengths)
     return GoldSpans(assessments, tuple(placed_quotes), (*notes, *overlap_notes), tuple(lost))
 
 

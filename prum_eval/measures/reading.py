@@ -30,8 +30,7 @@ from prum_eval.parameters import ParameterValues
 from prum_eval.user_models.model import ModifiedModel, RankedTopic, Reach
 
 READING_ON = (
-    "and the user reads on: give --structure, or doc_length in the assessments (with empty spans if nothing is "
-    "relevant)"
+    "and the user reads on: give --structure, or doc_length in the assessments (prum-eval spans --lengths writes it)"
 )
 """Ends the reason why a document needs a length."""
 

@@ -322,3 +322,29 @@ def test_usage(texts):
     assert output.status == 2
     assert output.err.splitlines()[-1] == "Error: Invalid value for '--threshold': 0.0 is not in the range 0<x<=100."
     assert run(f"spans {texts}/night.txt {texts} -o {texts}/night.txt").status == 2
+
+
+@pytest.mark.parametrize(
+    ("quote_document", "names"), [("", ["fares", "night"]), ("fares.txt\t", ["fares.txt", "night.txt"])]
+)
+def test_lengths_of_documents_without_a_quote(tmp_path, quote_document, names):
+    """Named as in the quotes; a user who reads on needs them, and other values stay the same."""
+    (tmp_path / "texts").mkdir()
+    for name, text in (("fares.txt", "A day ticket costs nine."), ("night.txt", "Line N1 runs hourly.")):
+        (tmp_path / "texts" / name).write_text(text)
+    (tmp_path / "texts" / "logo.png").write_bytes(b"\x89PNG\0\0")
+    (tmp_path / "quotes.tsv").write_text(f"1\t{quote_document}day ticket\n")
+    rows = [{"topic": "1", "doc": name, "start": 0, "end": 5} for name in names]
+    (tmp_path / "run.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    values, command = [], f"spans {tmp_path}/quotes.tsv {tmp_path}/texts -o {tmp_path}/gold.jsonl"
+    for option in ("", " --lengths"):
+        assert run(command + option).status == 0
+        values.append(run(f"eval --quiet {tmp_path}/gold.jsonl {tmp_path}/run.jsonl").out)
+    assert values[0] == values[1]
+    gold = [json.loads(line) for line in (tmp_path / "gold.jsonl").read_text().splitlines()]
+    assert [(line["topic"], line["doc"], line["doc_length"], line["spans"]) for line in gold] == [
+        ("1", names[0], 24, [[2, 12]]),
+        ("1", names[1], 20, []),
+    ]
+    read = run(f"eval -n -q -u t2i -m read.2 {tmp_path}/gold.jsonl {tmp_path}/run.jsonl")
+    assert read.out == "read_2                \t1\t44.0000\n"

@@ -231,7 +231,7 @@ def test_a_document_of_unknown_length_is_refused_with_the_line(tmp_path, measure
     assert (output.status, output.out) == (1, "")
     assert output.err == (
         f"{tmp_path}/run.jsonl:2: the length of document 'other' is not known, and the user reads on: give "
-        "--structure, or doc_length in the assessments (with empty spans if nothing is relevant)\n"
+        "--structure, or doc_length in the assessments (prum-eval spans --lengths writes it)\n"
     )
     assert run(f"eval -u coverage:beyond=9 -m {measure} {files}").status == 0
     with_length = GOLD + '{"topic": "1", "doc": "other", "doc_length": 150, "spans": []}\n'
@@ -245,7 +245,7 @@ def test_a_target_in_a_document_of_unknown_length_is_refused(tmp_path):
     assert (output.status, output.out) == (1, "")
     assert output.err == (
         f"prum-eval: {tmp_path}/gold.jsonl: topic 1: the length of document 'other' is not known, and the user reads "
-        "on: give --structure, or doc_length in the assessments (with empty spans if nothing is relevant)\n"
+        "on: give --structure, or doc_length in the assessments (prum-eval spans --lengths writes it)\n"
     )
 
 

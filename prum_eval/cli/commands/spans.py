@@ -28,9 +28,14 @@ from prum_eval.cli.output import print_summary, print_warnings, write_output
     help="Least similarity (of 100) of a fuzzy match.",
 )
 @click.option("--lossy", is_flag=True, help="Skip quotes that occur nowhere, with a warning.")
+@click.option(
+    "--lengths", is_flag=True, help="Write the lengths of documents without a quote too, for user models that read on."
+)
 @output_option
 @verbosity_options
-def command(quotes: str, texts: str, ambiguous: str, threshold: float, lossy: bool, output: str | None) -> None:
+def command(
+    quotes: str, texts: str, ambiguous: str, threshold: float, lossy: bool, lengths: bool, output: str | None
+) -> None:
     """Find the QUOTES that answer each question in the TEXTS, and write these relevant spans as JSON Lines.
 
     QUOTES has lines `topic TAB quote` or `topic TAB document TAB quote`, or JSON Lines with topic, quote and optionally
@@ -48,7 +53,7 @@ def command(quotes: str, texts: str, ambiguous: str, threshold: float, lossy: bo
     from prum_eval.chunks.gold_spans import spans, summarise_matches
 
     check_paths(quotes, texts)
-    gold = spans(quotes, texts, ambiguous=ambiguous, threshold=threshold, lossy=lossy)
+    gold = spans(quotes, texts, ambiguous=ambiguous, threshold=threshold, lossy=lossy, lengths=lengths)
     print_warnings([*gold.notes, *(f"lost: {quote}" for quote in gold.lost)])
     print_summary(summarise_matches(gold.quotes))
     write_output(gold.text, output)
