@@ -367,7 +367,8 @@ def _indexed_source(path: str) -> _IndexedSource | None:
     if not str(meta.get("kind")).endswith("of documents"):
         raise InputError(path, None, f"an index of {meta.get('kind')} has no texts: give the documents")
     source = Path(str(meta["source"]))
-    places = [place for place in (source, Path(path).parent / source) if place.exists()]
+    # Not a pipe, which an index from elsewhere may name.
+    places = [place for place in (source, Path(path).parent / source) if place.is_file() or place.is_dir()]
     if not places:
         raise InputError(path, None, f"its documents, {quote_value(str(source))}, are not there: give them instead")
     names = frozenset(read_index(path, frozenset()).names)

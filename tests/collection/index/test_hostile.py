@@ -1,5 +1,6 @@
 """Indexes made to harm whoever reads them: other tables, values of other types, rows and paths without end."""
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from prum_eval.collection.index_build import BuildOptions, build_index
+from prum_eval.collection.texts import Texts
 from prum_eval.errors import InputError
 from prum_eval.formats.reading import read_structure
 from prum_eval.formats.structure_index import (
@@ -17,6 +19,7 @@ from prum_eval.formats.structure_index import (
     read_index_info,
 )
 from prum_eval.text.element_paths import MAX_PATH_DEPTH
+from prum_eval.text.numbers import quote_value
 from tests.bounded import run_bounded
 from tests.collection.index.test_structures import XML
 from tests.gold import run
@@ -122,6 +125,15 @@ def test_no_documents(index, inputs):
 def test_totals_of_something_else(index, key, read, reason):
     change(index, (SET_TOTAL, (1, key)))
     assert refused(index, read).startswith(f"the index is damaged: {reason}")
+
+
+@pytest.mark.parametrize("source", ["pipe", "/dev/zero", "a\0b"])
+def test_documents_that_are_a_pipe_or_a_device(index, tmp_path, monkeypatch, source):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    change(index, (SET_TOTAL, ("directory of documents", "kind")), (SET_TOTAL, (source, "source")))
+    reason = f"its documents, {quote_value(source)}, are not there: give them instead"
+    assert refused(index, Texts) == reason
 
 
 @pytest.mark.parametrize("key", ["program", "source", "kind"])
