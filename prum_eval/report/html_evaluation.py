@@ -39,6 +39,7 @@ from prum_eval.report.layout import (
     Markup,
     TopicPage,
     add_line_breaks,
+    column_digits,
     fill,
     fill_page,
     format_value,
@@ -128,8 +129,9 @@ def topics_section(
             )
             if layout.averages:
                 means = [run.all.get(name) for run in evaluation.runs]
+                digits = column_digits(means, layout.digits)
                 columns[-1]["means"] = [
-                    "" if mean is None else format_value(mean, layout.digits) + mark[name] for mean in means
+                    "" if mean is None else format_value(mean, digits) + mark[name] for mean in means
                 ]
     options = _options((number, name) for name, number in column.items())
     frames: list[Markup] = []
@@ -190,6 +192,7 @@ def _printed_values(runs: Sequence[Sequence[TopicValue]], digits: int) -> list[l
     """The values of each run as printed; integers without digits only if all values are integers."""
     whole = all(isinstance(value, int) for values in runs for value in values if value is not None)
     number = int if whole else float
+    digits = column_digits(chain.from_iterable(runs), digits)
     return [
         [value if value is None or isinstance(value, str) else format_value(number(value), digits) for value in values]
         for values in runs
@@ -307,6 +310,7 @@ def _averages(
     columns = [name for name in order if name not in on_curves and any(name in run.all for run in evaluation.runs)]
     if not columns:
         return []
+    digits = {name: column_digits((run.all.get(name) for run in evaluation.runs), layout.digits) for name in columns}
     best = best_runs(evaluation)
     significant = {} if layout.marks is None else significant_runs(layout.marks)
     runs = sort_runs(evaluation, terminal_sort(evaluation, replace(layout, per_topic=False)))
@@ -314,7 +318,7 @@ def _averages(
         [
             value_cell(
                 evaluation.runs[run].all.get(name),
-                layout.digits,
+                digits[name],
                 mark[name]
                 + SIGNIFICANT * (run in significant.get(name, ()))
                 + ENDS_EARLY * evaluation.runs[run].ends_early(name),

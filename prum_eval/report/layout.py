@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from prum_eval.tabular import RowValue
 
 DIGITS = 4
+_LARGE = 100
 LINE_WIDTH = 80
 """Columns of text that is not for a terminal, and of sentences."""
 ALL = "all"
@@ -87,6 +88,15 @@ def format_value(value: TopicValue, digits: int) -> str:
     if value is None:
         return "nan"
     return str(value) if isinstance(value, int | str) else f"{value:.{digits}f}"
+
+
+def column_digits(values: Iterable[object], digits: int) -> int:
+    """Digits of the numbers of a column that people read: none if one of them is 100 or more, as of characters.
+
+    >>> column_digits([0.5, None, 926.4], 4), column_digits([0.5, 3], 4)
+    (0, 4)
+    """
+    return 0 if any(isinstance(value, int | float) and abs(value) >= _LARGE for value in values) else digits
 
 
 class Block(NamedTuple):

@@ -36,6 +36,7 @@ from prum_eval.report.layout import (
     DIFFERENT_TOPICS_MARK,
     Layout,
     blocks,
+    column_digits,
     escape_markdown,
     format_value,
     wrap_paragraph,
@@ -157,6 +158,10 @@ def evaluation_grid(evaluation: Evaluation, layout: Layout) -> Grid:
         if any(name in values for run_blocks in values_of for values in run_blocks.values())
     ]
     signs = score_signs(columns)
+    digits = {
+        name: column_digits((v.get(name) for run_blocks in values_of for v in run_blocks.values()), layout.digits)
+        for name in columns
+    }
     marked = {} if layout.marks is None else significant_runs(layout.marks)
     has_label = (bool(evaluation.groups), layout.per_topic, True)
 
@@ -189,7 +194,7 @@ def evaluation_grid(evaluation: Evaluation, layout: Layout) -> Grid:
                 markers = DIFFERENT_TOPICS_MARK if different and is_average and name != TOPIC_COUNT else ""
                 markers += SIGNIFICANT if is_average and group is None and run in marked.get(name, ()) else ""
                 markers += ENDS_EARLY * (is_average and evaluation.runs[run].ends_early(name))
-                text = format_value(block[run][name], layout.digits)
+                text = format_value(block[run][name], digits[name])
                 cells.append(TableCell(text, run in best.get(name, ()), markers))
             if block[run] or not is_average:
                 rows.append((labels(group or (ALL if is_average else ""), topic, names[run]), cells))
