@@ -328,14 +328,14 @@ MEASURES = (
     ),
     _measure(
         "p_ia",
-        "intent-aware precision at rank K",
+        "intent-aware precision at a rank",
         "sum up to K of J(i, f) over all f, over K m.",
         "intent",
         _precision,
     ),
     _measure(
         "strec",
-        "share of the facets that the first K results cover",
+        "share of the facets that the results up to a rank cover",
         "Number of facets with J(i, f) = 1 for some i up to K, over m.",
         "subtopic",
         _facet_recall,

@@ -67,7 +67,10 @@ def test_messages_have_it_written_out(inputs, tmp_path):
     assert run(f"check {tmp_path}/bad").err.splitlines()[0] == (
         f"{tmp_path}/bad:1: score: expected a finite number, found '\\x1b[31mhigh'"
     )
-    assert run(f"eval -m \x1b[31mmap {inputs}").err == "prum-eval: no measure \\x1b[31mmap\n"
+    assert (
+        run(f"eval -m \x1b[31mmap {inputs}").err
+        == "prum-eval: no measure \\x1b[31mmap; prum-eval measures lists them\n"
+    )
     usage = run(f"eval --jobs \x1b[31m {inputs}")
     assert usage.status == 2
     assert usage.err.splitlines()[-1].endswith("'\\x1b[31m' is neither a whole number from 0 up nor auto")
