@@ -37,11 +37,11 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from operator import index
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +59,20 @@ from prum_eval.formats.facets import (
     make_facets,
     parse_facet,
 )
+from prum_eval.formats.flat import DocumentColumns
+from prum_eval.formats.frame_columns import (
+    CONTROL_OR_BLANK,
+    DOCUMENT_COLUMNS,
+    FIRST_INEXACT_INTEGER,
+    GRADE_COLUMNS,
+    TOPIC_COLUMNS,
+    FrameColumns,
+    are_plain_names,
+    encode_names,
+    grade_columns,
+    run_columns,
+    run_parts,
+)
 from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run
 from prum_eval.formats.run_json import read_run_json
 from prum_eval.parameters import count_tokens
@@ -67,31 +81,17 @@ from prum_eval.tabular import DataFrameLike, is_dataframe
 from prum_eval.text.json_lines import BadValueError, JsonObject
 from prum_eval.text.lines import Vocabulary
 
-CONTROL_OR_BLANK = re.compile(r"[\x00-\x20\x7f]")
-"""Characters that no name contains."""
 _NUMBERS = {int, float, np.float64, np.float32, np.int64, np.int32}
 
 
-class RowCodes(NamedTuple):
-    """Codes of topic and document per row, with their names; and the number of each row, from 1."""
-
-    topics: Vocabulary
-    topic: IntArray
-    documents: Collection[bytes]
-    document: IntArray
-    line: IntArray
-
-
-def nested_columns(nested: Mapping[Any, Any]) -> tuple[RowCodes, FloatArray] | None:
+def nested_columns(nested: Mapping[Any, Any]) -> tuple[DocumentColumns, FloatArray] | None:
     """The columns of a nested dictionary, one row per number; None if it is empty or unusual."""
     if not all(isinstance(documents, dict) for documents in nested.values()):
         return None
     filled = {topic: documents for topic, documents in nested.items() if documents}
     topics, parts = list(filled), list(filled.values())
     documents, numbers = list(chain.from_iterable(parts)), [*chain.from_iterable(map(dict.values, parts))]
-    if not (
-        numbers and _are_plain_names(topics) and _are_plain_names(documents) and set(map(type, numbers)) <= _NUMBERS
-    ):
+    if not (numbers and are_plain_names(topics) and are_plain_names(documents) and set(map(type, numbers)) <= _NUMBERS):
         return None
     try:
         number = np.array(numbers, dtype=np.float64)
@@ -102,35 +102,10 @@ def nested_columns(nested: Mapping[Any, Any]) -> tuple[RowCodes, FloatArray] | N
     code = dict.fromkeys(documents)
     code = dict(zip(code, range(len(code)), strict=True))
     vocabulary = Vocabulary()
-    topic = np.repeat(vocabulary.codes(_encoded(topics)), [len(part) for part in parts])
+    topic = np.repeat(vocabulary.codes(encode_names(topics)), [len(part) for part in parts])
     document = np.fromiter(map(code.__getitem__, documents), dtype=np.int64, count=len(documents))
-    places = RowCodes(vocabulary, topic, _encoded(code), document, np.arange(1, len(topic) + 1))
+    places = DocumentColumns(vocabulary, topic, encode_names(code), document, np.arange(1, len(topic) + 1))
     return places, number
-
-
-def _encoded(names: Iterable[str]) -> list[bytes]:
-    """Names without blanks as bytes."""
-    return " ".join(names).encode().split(b" ")
-
-
-def _are_plain_names(names: Sequence[Any]) -> bool:
-    """Whether a file can hold all names."""
-    if set(map(type, names)) != {str} or not all(names):
-        return False
-    joined = "".join(names)
-    if joined.isascii():
-        return joined.isprintable() and " " not in joined
-    try:
-        joined.encode()
-    except UnicodeEncodeError:
-        return False
-    return CONTROL_OR_BLANK.search(joined) is None
-
-
-_TOPIC = ("query_id", "qid", "topic")
-_DOCUMENT = ("doc_id", "docno", "doc")
-_FIRST_INEXACT_INTEGER = 2**53
-_GRADE = ("relevance", "label")
 
 
 Rows = DataFrameLike | Iterable[Any] | Mapping[str, Mapping[str, Any]]
@@ -148,6 +123,9 @@ def run_from_rows(rows: Rows, *, name: str = "run") -> Run:
     Raises:
         DataError: naming the row, counted from 1.
     """
+    columns = run_columns(rows) if is_dataframe(rows) else None
+    if columns is not None:
+        return _run_of_columns(columns, name, name)
     return _nested_run(rows, name) or _run_of_rows(list(_numbered_rows(rows, "score", name)), name, name)
 
 
@@ -165,6 +143,12 @@ def runs_from_rows(rows: Rows, *, name: str = "run", count_text: Callable[[str],
     nested = _nested_run(rows, name)
     if nested is not None:
         return [nested]
+    if is_dataframe(rows) and count_text is None:
+        if "run" in set(rows.columns):
+            if (parts_of_runs := run_parts(rows)) is not None:
+                return [_run_of_columns(columns, run, name) for run, columns in parts_of_runs]
+        elif (only := run_columns(rows)) is not None:
+            return [_run_of_columns(only, name, name)]
     numbered = list(_numbered_rows(rows, "score", name))
     if count_text is not None:
         numbered = [(number, _with_tokens(row, count_text, f"{name}: row {number}")) for number, row in numbered]
@@ -194,6 +178,14 @@ def _nested_run(rows: Rows, name: str) -> Run | None:
     return None if columns is None else _flat_run(*columns, name, name)
 
 
+def _run_of_columns(columns: FrameColumns, run_id: str, name: str) -> Run:
+    """The run of a DataFrame; `name` is that of the table, for messages."""
+    if "start" in columns.numbers:
+        return _read_passages(columns.json_lines(run_id), np.asarray(columns.places.line), name)
+    score = columns.numbers.get("score")
+    return _flat_run(columns.places, None if score is None else score.astype(np.float64), run_id, name)
+
+
 def _run_of_rows(rows: list[_Row], run_id: str, name: str) -> Run:
     """The run of some rows; `name` is that of the table, for messages."""
     if rows and "start" in rows[0][1]:
@@ -204,7 +196,7 @@ def _run_of_rows(rows: list[_Row], run_id: str, name: str) -> Run:
     return _flat_run(_row_codes(rows, name), score, run_id, name)
 
 
-def _flat_run(codes: RowCodes, score: FloatArray | None, run_id: str, name: str) -> Run:
+def _flat_run(codes: DocumentColumns, score: FloatArray | None, run_id: str, name: str) -> Run:
     """The run of these rows, ranked by score, else in their order."""
     topics, topic, documents, document, line = codes
     rule = RankingRule(None)
@@ -222,15 +214,20 @@ def _flat_run(codes: RowCodes, score: FloatArray | None, run_id: str, name: str)
 
 def _passage_run(rows: list[_Row], run_id: str, name: str) -> Run:
     keys = ("start", "end", "length", "score", "tokens")
-    numbers = [number for number, _ in rows]
+    numbers = np.array([number for number, _ in rows], dtype=np.int64)
+    return _read_passages(_json_lines(rows, keys, name, {"run": run_id}), numbers, name)
+
+
+def _read_passages(lines: io.BytesIO, numbers: IntArray, name: str) -> Run:
+    """The run of some JSON Lines; `numbers`: the row of each line."""
 
     def raise_row_error(error: InputError) -> None:
         """Raise the error with numbers of rows instead of lines."""
         reason = re.sub(r"\bline (\d+)", lambda match: f"row {numbers[int(match[1]) - 1]}", error.reason)
-        raise _row_error(name, numbers[int(error.line or 1) - 1], reason)
+        raise _row_error(name, int(numbers[int(error.line or 1) - 1]), reason)
 
-    (run,) = read_run_json(_json_lines(rows, keys, name, {"run": run_id}), name, None, raise_row_error)
-    return replace(run, line=np.array(numbers, dtype=np.int64)[run.line - 1])
+    (run,) = read_run_json(lines, name, None, raise_row_error)
+    return replace(run, line=numbers[run.line - 1])
 
 
 def assessments_from_rows(rows: Rows, *, name: str = "assessments", facets: str | None = None) -> Assessments:
@@ -253,8 +250,11 @@ def assessments_from_rows(rows: Rows, *, name: str = "assessments", facets: str 
 
 def _assessments_of_rows(rows: Rows, name: str, facets: str | None) -> Assessments:
     nested = nested_columns(rows) if isinstance(rows, Mapping) else None
-    if nested is not None and ((nested[1] == np.floor(nested[1])) & (abs(nested[1]) < _FIRST_INEXACT_INTEGER)).all():
+    if nested is not None and ((nested[1] == np.floor(nested[1])) & (abs(nested[1]) < FIRST_INEXACT_INTEGER)).all():
         return _flat_assessments(nested[0], nested[1].astype(np.int64), name)
+    graded = grade_columns(rows) if facets is None and is_dataframe(rows) else None
+    if graded is not None:
+        return _flat_assessments(*graded, name)
     numbered = list(_numbered_rows(rows, "relevance", name))
     if not numbered:
         raise DataError(f"{name}: there are no rows")
@@ -263,7 +263,7 @@ def _assessments_of_rows(rows: Rows, name: str, facets: str | None) -> Assessmen
         lines = _json_lines(numbered, keys, name, {})
         kind, judged = read_qrels_json(lines, name, _raise_row_error)
         return Assessments(name, kind, judged, topic_groups(judged))
-    grades = np.array([_number(row, number, _GRADE, name, whole=True) for number, row in numbered], dtype=np.int64)
+    grades = np.array([_number(row, number, GRADE_COLUMNS, name, whole=True) for number, row in numbered], dtype=np.int64)
     declared = tuple(FACET_KEYS) if any(row.get("facet") is not None for _, row in numbered) else ()
     if facets == COLUMN and not declared and "iteration" in numbered[0][1]:
         numbered = [(number, {**row, "facet": row.get("iteration")}) for number, row in numbered]
@@ -277,7 +277,7 @@ def _assessments_of_rows(rows: Rows, name: str, facets: str | None) -> Assessmen
 
 
 def _faceted_assessments(
-    rows: list[_Row], codes: RowCodes, grades: IntArray, name: str, keys: Container[str]
+    rows: list[_Row], codes: DocumentColumns, grades: IntArray, name: str, keys: Container[str]
 ) -> Assessments:
     """Graded documents of rows that name facets; `keys`: columns that declare them."""
     facets, labels, label = FacetLines(), dict[tuple[str | None, str | None], int](), []
@@ -310,7 +310,7 @@ def _faceted_assessments(
     return Assessments(name, kind, replace(topics, facets=made, labelled=None))
 
 
-def _flat_assessments(codes: RowCodes, grades: IntArray, name: str) -> Assessments:
+def _flat_assessments(codes: DocumentColumns, grades: IntArray, name: str) -> Assessments:
     topics, topic, documents, document, line = codes
     columns = AssessmentColumns(topics, documents, [topic], [document], [line], [grades])
     return Assessments(name, *make_topics(AssessmentKind.FLAT, columns, name, _raise_row_error))
@@ -344,13 +344,13 @@ def _flattened(nested: Mapping[Any, Any], value: str, name: str) -> Iterator[Map
             yield {"query_id": query, "doc_id": document, value: number}
 
 
-def _row_codes(rows: list[_Row], name: str) -> RowCodes:
+def _row_codes(rows: list[_Row], name: str) -> DocumentColumns:
     """Codes of the topics and documents of rows."""
     topics, documents = Vocabulary(), Vocabulary()
-    topic = topics.codes([_name(row, number, _TOPIC, name) for number, row in rows])
-    document = documents.codes([_name(row, number, _DOCUMENT, name) for number, row in rows])
+    topic = topics.codes([_name(row, number, TOPIC_COLUMNS, name) for number, row in rows])
+    document = documents.codes([_name(row, number, DOCUMENT_COLUMNS, name) for number, row in rows])
     line = np.array([number for number, _ in rows], dtype=np.int64)
-    return RowCodes(topics, topic, documents, document, line)
+    return DocumentColumns(topics, topic, documents, document, line)
 
 
 def _value(row: Mapping[str, Any], number: int, keys: tuple[str, ...], name: str) -> Any:  # noqa: ANN401
@@ -382,7 +382,7 @@ def _number(row: Mapping[str, Any], number: int, keys: tuple[str, ...], name: st
         result = math.nan if isinstance(value, str) else float(value)
     except (TypeError, ValueError, OverflowError):
         result = math.nan
-    if not math.isfinite(result) or (whole and (result != int(result) or abs(result) >= _FIRST_INEXACT_INTEGER)):
+    if not math.isfinite(result) or (whole and (result != int(result) or abs(result) >= FIRST_INEXACT_INTEGER)):
         kind = "whole" if whole else "finite"
         raise _row_error(name, number, f"{keys[0]}: expected a {kind} number, found {value!r}")
     return result
@@ -392,7 +392,7 @@ def _json_lines(rows: list[_Row], keys: tuple[str, ...], name: str, constants: M
     """The rows as JSON Lines, one line per row."""
     lines = []
     for number, row in rows:
-        names = {"topic": _name(row, number, _TOPIC, name), "doc": _name(row, number, _DOCUMENT, name)}
+        names = {"topic": _name(row, number, TOPIC_COLUMNS, name), "doc": _name(row, number, DOCUMENT_COLUMNS, name)}
         texts = {key: text.decode() for key, text in names.items()}
         values = {key: _column_value(key, row[key]) for key in keys if row.get(key) is not None}
         values = {key: value for key, value in values.items() if value is not None}

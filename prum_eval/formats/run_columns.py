@@ -111,6 +111,15 @@ def run_name_of_file(name: str) -> bytes:
     return _ENDINGS.sub("", PurePath(name).name.strip("<>")).encode(errors="replace") or b"run"  # <stdin> too
 
 
+def used_names(names: list[bytes], codes: NarrowArray) -> tuple[list[bytes], IntArray]:
+    """The names in use, in the order of their first use, and the new codes."""
+    distinct, first, code = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.arange(len(order))
+    return [names[number] for number in distinct[order].tolist()], position[code]
+
+
 def _decode_vocabularies(
     columns: RunColumns, problems: ProblemHandler
 ) -> tuple[tuple[str, ...], Sequence[str], tuple[str, ...]]:

@@ -13,10 +13,10 @@ from typing import BinaryIO
 
 import numpy as np
 
-from prum_eval.arrays import EMPTY_INTS, FloatArray, IntArray, NarrowArray
+from prum_eval.arrays import EMPTY_INTS, FloatArray, IntArray
 from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.formats.format import RankBy
-from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run, ranked_topics, run_name_of_file
+from prum_eval.formats.run_columns import RankingRule, RunColumns, make_run, ranked_topics, run_name_of_file, used_names
 from prum_eval.parameters import count_tokens
 from prum_eval.records import Run, RunKind
 from prum_eval.text.fast_json import FastObjects, fast_objects
@@ -204,8 +204,8 @@ def _select_rows(whole: RunColumns, rows: IntArray) -> RunColumns:
     """Some rows of the columns, with the names of their topics and documents only."""
     columns = ("topic", "document", "first", "last", "start", "length", "exists", "score", "line", "tokens")
     part = replace(whole, **{name: getattr(whole, name)[rows] for name in columns})
-    topics, topic = _used_names(list(whole.topics), part.topic)
-    documents, document = _used_names(list(whole.documents), part.document)
+    topics, topic = used_names(list(whole.topics), part.topic)
+    documents, document = used_names(list(whole.documents), part.document)
     return replace(part, topics=topics, topic=topic, documents=documents, document=document)
 
 
@@ -221,15 +221,6 @@ def _numbers(objects: FastObjects, keys: dict[str, str]) -> IntArray | None:
     if (end < start).any() or ("tokens" in keys and not tokens.all()):
         return None
     return np.stack((start, end, tokens))
-
-
-def _used_names(names: list[bytes], codes: NarrowArray) -> tuple[list[bytes], IntArray]:
-    """The names in use, in the order of their first use, and the new codes."""
-    distinct, first, code = np.unique(codes, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    position = np.empty(len(order), dtype=np.int64)
-    position[order] = np.arange(len(order))
-    return [names[number] for number in distinct[order].tolist()], position[code]
 
 
 def write_run_json(run: Run) -> bytes:
