@@ -263,7 +263,9 @@ def _assessments_of_rows(rows: Rows, name: str, facets: str | None) -> Assessmen
         lines = _json_lines(numbered, keys, name, {})
         kind, judged = read_qrels_json(lines, name, _raise_row_error)
         return Assessments(name, kind, judged, topic_groups(judged))
-    grades = np.array([_number(row, number, GRADE_COLUMNS, name, whole=True) for number, row in numbered], dtype=np.int64)
+    grades = np.array(
+        [_number(row, number, GRADE_COLUMNS, name, whole=True) for number, row in numbered], dtype=np.int64
+    )
     declared = tuple(FACET_KEYS) if any(row.get("facet") is not None for _, row in numbered) else ()
     if facets == COLUMN and not declared and "iteration" in numbered[0][1]:
         numbered = [(number, {**row, "facet": row.get("iteration")}) for number, row in numbered]
