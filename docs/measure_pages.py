@@ -28,7 +28,8 @@ the order in which they are asked for.
 
 Beside its own parameters every measure has `quantisation`, and on graded documents `rel`, the smallest grade that is
 relevant (1). `-l` sets it for all measures but `ndcg` and `ndcg_cut`: as in trec_eval their gains are grades whatever
-it is. With `-m ndcg:rel=2` grades below it gain nothing.
+it is. With `-m ndcg:rel=2` grades below it gain nothing. With `judged_only=on` a measure drops results in documents
+that are not judged for their topic, as `-J` does for all of them: `P_10:judged_only=on`.
 
 Measures that follow a user have `targets`, `user_model` and the parameters of that [user model](user-models.md) too.
 Where both have one of the same name, as `rbp` and `siblings` have `p`, the plain name is the measure's; that of the

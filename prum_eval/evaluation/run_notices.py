@@ -37,6 +37,7 @@ from prum_eval.evaluation.notices import (
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import IN_TARGET_DOCUMENTS
 from prum_eval.evaluation.results import TopicValue
+from prum_eval.measures.base import TieOrder
 from prum_eval.records import Assessments, Run, RunKind
 from prum_eval.tabular import plural
 from prum_eval.text.names import FILE_ENDINGS, candidate_documents, match_documents
@@ -72,7 +73,7 @@ def run_notices(
     columns_with_gaps = [column for column in columns if None in column]
     outside = _results_outside_structure(plan, run)
     looked_up = any(setting.extents for _, setting in plan.pairs)  # then `placed` has these results too
-    details = {TIES: f", ordered by {_tie_rule(run)}", NOT_IN_STRUCTURE: _first_results(outside, run)}
+    details = {TIES: f", ordered by {_tie_rule(plan, run)}", NOT_IN_STRUCTURE: _first_results(outside, run)}
     past_end, negative = _count_out_of_range(plan, run) if run.kind is RunKind.EXTENTS else (0, 0)
     topics = {
         UNASSESSED: frozenset(answered.difference(assessed)),
@@ -157,8 +158,16 @@ def _first_results(rows: Sequence[int], run: Run) -> str:
     return f" ({'; '.join([*named, *more])})" if rows else ""
 
 
-def _tie_rule(run: Run) -> str:
-    return "document name, descending" if run.kind is RunKind.FLAT else "their order in the file"
+def _tie_rule(plan: Plan, run: Run) -> str:
+    """How results with equal scores are ordered: for most measures, then for others."""
+    if run.kind is not RunKind.FLAT:
+        return "their order in the file"
+    names: dict[TieOrder, dict[str, None]] = {TieOrder.NAME_DESCENDING: {}}
+    for instance, setting in plan.pairs:
+        names.setdefault(setting.ties, {})[instance.measure.name] = None
+    names = {order: measures for order, measures in names.items() if measures or not plan.pairs}
+    (first, _), *others = names.items()
+    return "; ".join([first.value, *(f"for {', '.join(measures)} by {order.value}" for order, measures in others)])
 
 
 # The share of results in judged documents

@@ -464,8 +464,6 @@ def _configure_measure(
         raise UsageError(f"{measure.name} has no parameter {LEVEL_KEY}")
     if LEVEL_KEY in foreign:
         foreign[LEVEL_KEY] = _level_text(foreign[LEVEL_KEY])
-    if JUDGED_ONLY_KEY in foreign:
-        JUDGED_ONLY.parse(foreign[JUDGED_ONLY_KEY])
     without_level = measure.graded or measure.without_level
     shared = {key: text for key, text in call.shared.items() if key != LEVEL_KEY or not without_level}
     model = foreign.get("user_model", shared.get("user_model"))
@@ -473,6 +471,9 @@ def _configure_measure(
         shared = {key: text for key, text in shared.items() if key in SHARED_SETTINGS}
     optional = {key: text for key, text in call.everywhere.items() if key not in own}
     after_point = (measure.settings_after_point(spec.after_point) or {}) if spec.after_point else {}
+    for layer in (optional, foreign):
+        if JUDGED_ONLY_KEY in layer:
+            JUDGED_ONLY.parse(layer[JUDGED_ONLY_KEY])
     shown = {
         key: format_parameter(values[key])
         for key in spec.settings

@@ -97,3 +97,24 @@ def test_explain_shows_one_list_of_results():
     assert str(caught.value) == message.replace("RR@2", "recip_rank_cut").replace("P_1", "P")
     alone = {"1": {"b": 2.0, "a": 1.0}}
     assert explain(qrels, alone, "1", measures="P.1,RR@2").ranks
+
+
+def test_the_warning_of_equal_scores_says_how_each_measure_orders_them():
+    qrels, run = {"1": {"b": 1}}, {"1": {"b": 1.0, "a": 1.0, "c": 1.0}}
+    start = "run: 3 results tie in score, ordered by "
+    for measures, rule in {
+        "map": "document name, descending",
+        "NERR8,Accuracy": "order in the file",
+        "map,P,RR@3,Judged,INST": "document name, descending; for judged, recip_rank_cut by document name, ascending; "
+        "for INST by order in the file",
+    }.items():
+        (text,) = [notice.text for notice in evaluate(qrels, run, measures=measures).warnings if notice.kind == "ties"]
+        assert text == start + rule
+
+
+def test_only_judged_results_for_all_measures():
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"x": 3.0, "b": 2.0, "a": 1.0}}
+    found = evaluate(qrels, run, measures="P.1,recip_rank", settings={"judged_only": "on"}).runs[0].all
+    assert dict(found) == {"recip_rank": 1 / 2, "P_1": 0.0}
+    with pytest.raises(UsageError, match=r"^judged_only=yes: judged_only is on or off$"):
+        evaluate(qrels, run, measures="P.1", settings={"judged_only": "yes"})

@@ -122,7 +122,8 @@ def explain_name(name: str) -> str:
         for member in dict.fromkeys([*expand_name(name), *filter(None, [cutoff_measure_name(name, MEASURES_BY_NAME)])]):
             measure = MEASURES_BY_NAME[member]
             points = tuple(measure.printed_name(point) for point in measure.cutoffs)
-            is_graded = not measure.needs.isdisjoint({Need.REACH, Need.GAINS, Need.RECALL_BASE})
+            of_relevance = not measure.needs.isdisjoint({Need.REACH, Need.GAINS, Need.RECALL_BASE})
+            is_graded = of_relevance and not measure.without_level
             parameters = (*measure.parameters, *([RELEVANCE_LEVEL] if is_graded else []))
             about = (measure.summary, measure.explanation, parameters, points, measure.source)
             texts.append(_format_explanation(member, *about, measure.aliases))
