@@ -526,6 +526,10 @@ def missing_input(instance: ConfiguredMeasure, inputs: Inputs) -> MissingInput |
         return missing
     if Need.DIMENSIONS in needs:
         return _missing_dimensions(instance, inputs)
+    if instance.values.get("facets") == "declared" and not inputs.assessments.has_facets:
+        return MissingInput(
+            f"facets, which {path} does not declare", "--facets column, if its second column names them"
+        )
     if Need.DIVERSITY in needs and kind is AssessmentKind.FLAT:
         return None
     if needs & {Need.PASSAGES, Need.SPANS, Need.DIVERSITY}:

@@ -229,6 +229,12 @@ def _normalised_rank_biased(cover: Cover, values: ParameterValues, _cutoffs: Flo
 
 _ALPHA = Parameter("alpha", 0.5, "how much a facet loses of its worth each time it is covered", low=0.0, high=1.0)
 _BETA = Parameter("beta", 0.5, "probability to go on to the next rank", low=0.0, high=1.0)
+_FACETS = Parameter(
+    "facets",
+    "any",
+    "declared: only assessments that declare facets, as ir_measures; any: a relevant document without one is a facet",
+    ("any", "declared"),
+)
 _SOURCES = {
     "alpha": "Clarke et al., SIGIR 2008; ndeval (NIST)",
     "intent": "Agrawal et al., WSDM 2009; ndeval (NIST)",
@@ -272,10 +278,10 @@ def _measure(
         shape=Shape.AT_RANKS if at_ranks else Shape.SCALAR,
         needs=frozenset({Need.DIVERSITY, Need.EXTENTS}),
         cutoffs=(5.0, 10.0, 20.0) if at_ranks else (),
-        parameters=(*parameters, SPAN_TOUCH),
+        parameters=(*parameters, SPAN_TOUCH, _FACETS),
         zero_for_documents=True,
         bounded=bounded,
-        aliases=aliases,
+        aliases=tuple(f"{alias}:facets=declared" for alias in aliases),
         y_label=summary if at_ranks else "",
         over_facets=True,
         per_batch=compute,
@@ -292,6 +298,7 @@ MEASURES = (
         "alpha",
         _over_ideal(_logarithmic),
         (_ALPHA,),
+        aliases=("alpha_nDCG", "α_nDCG"),
     ),
     _measure(
         "alpha_dcg",
@@ -300,6 +307,7 @@ MEASURES = (
         "alpha",
         _over_bound(_logarithmic),
         (_ALPHA,),
+        aliases=("alpha_DCG", "α_DCG"),
     ),
     _measure(
         "err_ia",
@@ -308,6 +316,7 @@ MEASURES = (
         "intent",
         _over_bound(_reciprocal),
         (_ALPHA,),
+        aliases=("ERR_IA",),
     ),
     _most(
         "nerr_ia",
@@ -316,6 +325,7 @@ MEASURES = (
         "intent",
         _over_ideal(_reciprocal),
         (_ALPHA,),
+        aliases=("nERR_IA",),
     ),
     _measure(
         "ap_ia",
@@ -325,6 +335,7 @@ MEASURES = (
         "intent",
         _mean_average_precision,
         at_ranks=False,
+        aliases=("AP_IA", "MAP_IA"),
     ),
     _measure(
         "p_ia",
@@ -332,6 +343,7 @@ MEASURES = (
         "sum up to K of J(i, f) over all f, over K m.",
         "intent",
         _precision,
+        aliases=("P_IA",),
     ),
     _measure(
         "strec",
@@ -349,6 +361,7 @@ MEASURES = (
         _novelty_and_rank_biased,
         (_ALPHA, _BETA),
         at_ranks=False,
+        aliases=("NRBP",),
     ),
     _most(
         "nnrbp",
@@ -358,5 +371,6 @@ MEASURES = (
         _normalised_rank_biased,
         (_ALPHA, _BETA),
         at_ranks=False,
+        aliases=("nNRBP",),
     ),
 )

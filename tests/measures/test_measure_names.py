@@ -10,7 +10,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum_eval import UsageError, evaluate
+from prum_eval import DataError, UsageError, evaluate
 from prum_eval.measures.base import Shape
 from prum_eval.measures.registry import (
     MEASURES_BY_NAME,
@@ -67,7 +67,10 @@ THEIRS = {
     "NRBP": "nrbp",
     "P_IA": "p_ia",
     "StRecall": "strec",
+    "MAP_IA": "ap_ia",
     "alpha_DCG": "alpha_dcg",
+    "α_DCG": "alpha_dcg",
+    "α_nDCG": "alpha_ndcg",
     "alpha_nDCG": "alpha_ndcg",
     "nERR_IA": "nerr_ia",
     "nNRBP": "nnrbp",
@@ -322,3 +325,29 @@ def test_counts_of_the_topics_of_a_run():
     found = evaluate(qrels, run, measures="num_q,num_rel,NumQ,NumRel", complete=True).runs[0]
     assert dict(found.all) == {"num_q": 2, "num_rel": 3, "num_q:answered=on": 1, "num_rel:answered=on": 2}
     assert found.topics["2"] == {"num_rel": 1, "num_rel:answered=on": 0}
+
+
+def test_diversity_by_the_names_of_ir_measures_needs_facets():
+    names = ["alpha_nDCG@5", "α_nDCG@5", "alpha_DCG@5", "ERR_IA@5", "nERR_IA@5", "P_IA@5", "StRecall@5"]
+    for name in [*names, "AP_IA", "MAP_IA", "NRBP", "nNRBP"]:
+        with pytest.raises(DataError) as caught:
+            evaluate(QRELS, RUN, measures=name)
+        ours = canonical_name(name).partition(".")[0]
+        reason = (
+            "needs facets, which assessments does not declare: give --facets column, if its second column names them"
+        )
+        assert str(caught.value) == f"{ours} {reason}"
+    assert evaluate(QRELS, RUN, measures="alpha_ndcg.5,err_ia.5,strec.5,nrbp").runs[0].all
+    with pytest.raises(DataError):
+        evaluate(QRELS, RUN, measures="alpha_ndcg.5:facets=declared")
+
+
+def test_diversity_by_the_names_of_ir_measures(tmp_path):
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("1 1 a 1\n1 2 b 1\n1 1 b 1\n", encoding="utf-8")
+    run.write_text("1 Q0 a 1 3 r\n1 Q0 b 2 2 r\n", encoding="utf-8")
+    asked = "alpha_nDCG@5,StRecall@1,AP_IA,alpha_ndcg.5,strec.1,ap_ia"
+    found = evaluate(qrels, run, measures=asked, facets="column", names="as-given").runs[0].all
+    assert found["alpha_nDCG@5"] == found["alpha_ndcg.5"]
+    assert found["StRecall@1"] == found["strec.1"] == 0.5
+    assert found["AP_IA"] == found["ap_ia"]

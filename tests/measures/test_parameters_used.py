@@ -16,7 +16,10 @@ UNUSED = {
     "ideal_rank": {"xcg", "nxcg", "manxcg"},
     "denominator": {"ng_s_map", "ng_s_prec_at_recall", "ng_s_recall"},
     "short": {f"{form}{name}" for form in ("", "bic_", "t2i_") for name in ("gR", "magp", "gP_at_gR")},
-    "beta": {"gR", "set_P", "set_relative_P", "set_recall", "set_map", "utility"},
+    "beta": {
+        *("gR", "set_P", "set_relative_P", "set_recall", "set_map", "utility"),
+        *("alpha_ndcg", "alpha_dcg", "err_ia", "nerr_ia", "ap_ia", "p_ia", "strec"),
+    },
     "n": {"bic_gR"},
     "tolerance": {"t2i_gR"},
 }
