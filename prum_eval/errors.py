@@ -84,6 +84,10 @@ class DataError(PrumEvalError):
     """Well-formed inputs that do not fit together, such as a missing collection size."""
 
 
+class NoTargetsError(DataError):
+    """A topic without targets, whose scores nothing explains."""
+
+
 class UsageError(PrumEvalError):
     """An unknown name or an impossible setting; exit status 2."""
 

@@ -26,7 +26,7 @@ from prum_eval.analysis.explanation import (
     result_gains,
 )
 from prum_eval.collection.texts import Texts
-from prum_eval.errors import DataError, InputError, UnsupportedResultError, UsageError
+from prum_eval.errors import DataError, InputError, NoTargetsError, UnsupportedResultError, UsageError
 from prum_eval.evaluation.api import evaluate
 from prum_eval.evaluation.evaluate_run import RunTopics, name_run, prepare_run, read_source
 from prum_eval.evaluation.notices import LEFT_OUT, Notice, ignored_key_notices
@@ -317,7 +317,7 @@ def explain_worst(
 ) -> list[WorstTopic]:
     """Explain the worst topics of each run by the first measure that can be explained, worst first.
 
-    Runs are read again. Topics without a value or without results are left out.
+    Runs are read again. Topics without a value, targets or results are left out.
 
     Args:
         evaluation: the result of `prum_eval.evaluate` for the same assessments, runs and options.
@@ -347,8 +347,15 @@ def explain_worst(
         values = [(topic, float(value)) for topic, value in scores if value is not None]
         badness = topic_badness(evaluation, name, result.numbers, prepared.inputs.assessments.topics)
         values.sort(key=lambda pair: (sign * pair[1], *badness(pair[0])))
-        for topic, value in values[:count]:
-            explanation = explain_run(prepared, run, topic, texts, options, whole_list=False)
+        explained = 0
+        for topic, value in values:
+            if explained == count:
+                break
+            try:
+                explanation = explain_run(prepared, run, topic, texts, options, whole_list=False)
+            except NoTargetsError:
+                continue
+            explained += 1
             if together > 1:
                 explanation = _naming_run(explanation, run)
             worst.append(WorstTopic(number, topic, name, value, explanation))

@@ -19,7 +19,7 @@ import numpy as np
 
 from prum_eval.arrays import FloatArray, IntArray
 from prum_eval.collection.locations import LocationRow, Locations
-from prum_eval.errors import DataError, UnsupportedResultError
+from prum_eval.errors import NoTargetsError, UnsupportedResultError
 from prum_eval.evaluation.notices import Notice
 from prum_eval.evaluation.settings import Setting
 from prum_eval.measures.base import Need, split_by_rank
@@ -591,11 +591,11 @@ def explain_topic(
         measured: divisible measures, each with the data of the topic under its setting.
 
     Raises:
-        DataError: the topic has no targets, so that these measures have no value.
+        NoTargetsError: the topic has no targets, so that these measures have no value.
     """
     data = topic.data
     if not len(data.judged.targets):
-        raise DataError(f"topic {data.judged.name} has no targets: scores have no value there")
+        raise NoTargetsError(f"topic {data.judged.name} has no targets: scores have no value there")
     item = item_numbers(data.ranking.locations.document) if joins_items(setting.choice.values) else None
     contributions = rank_contributions(measured, data.reach.ranks, item)
     ranks = _ranks(topic, run, setting, contributions)

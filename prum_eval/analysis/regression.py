@@ -86,7 +86,8 @@ def gold_values(
     if "config" in arguments and "structure" not in arguments and evaluation.parameters["structure"] != "assessments":
         paths.append(evaluation.parameters["structure"])  # the configuration file names it
     results = [
-        GoldRun(run.run_id, original_paths.get(run.path, run.path), run.numbers, run.all) for run in evaluation.runs
+        GoldRun(run.run_id, original_paths.get(run.path, run.path), dict(run.numbers), run.all)
+        for run in evaluation.runs
     ]
     sums = checksums(paths, directory)
     version, signature, parameters = evaluation.version, evaluation.signature, evaluation.parameters

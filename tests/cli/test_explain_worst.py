@@ -63,8 +63,10 @@ def test_topics_without_a_value_or_an_answer_are_none_of_them(tmp_path):
     (tmp_path / "qrels").write_text("1 0 d 1\n2 0 d 0\n3 0 d 1\n")
     (tmp_path / "run").write_text("1 Q0 d 1 1 r\n2 Q0 d 1 1 r\n")
     report = tmp_path / "report.html"
-    assert run(f"eval -c -f html -o {report} -m rbp --explain-worst 9 {tmp_path}/qrels {tmp_path}/run").status == 0
-    assert links(report) == [("report-topics/r.1.html", "1", "0.2000")]
+    for measure, value in (("rbp", "0.1000"), ("map", "1.0000"), ("eprum_map", "1.0000")):
+        inputs = f"{tmp_path}/qrels {tmp_path}/run"
+        assert run(f"eval -c -f html -o {report} -m {measure} --explain-worst 9 {inputs}").status == 0
+        assert links(report) == [("report-topics/r.1.html", "1", value)]
 
 
 def test_python_gives_the_explanations():

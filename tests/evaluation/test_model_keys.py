@@ -32,24 +32,24 @@ def values(options):
 @pytest.mark.parametrize(
     ("options", "pairs"),
     [
-        ("-m rbp -u siblings", {"rbp": (0.8, 0.25)}),
+        ("-m rbp -u siblings", {"rbp": (0.9, 0.25)}),
         ("-m rbp:p=0.5 -u siblings", {"rbp:p=0.5": (0.5, 0.25)}),
-        ("-m rbp -u siblings:p=0.5", {"rbp": (0.8, 0.5)}),
-        ("-m rbp:model.p=0.5 -u siblings", {"rbp:model.p=0.5": (0.8, 0.5)}),
-        ("-m rbp:model.p=0.25 -u siblings", {"rbp": (0.8, 0.25)}),
+        ("-m rbp -u siblings:p=0.5", {"rbp": (0.9, 0.5)}),
+        ("-m rbp:model.p=0.5 -u siblings", {"rbp:model.p=0.5": (0.9, 0.5)}),
+        ("-m rbp:model.p=0.25 -u siblings", {"rbp": (0.9, 0.25)}),
         ("-m rbp:user_model=siblings,p=0.3,model.p=0.5",
          {"rbp:model.p=0.5,p=0.3,user_model=siblings": (0.3, 0.5)}),
         ("-m rbp --set p=0.5 -u siblings", {"rbp": (0.5, 0.25)}),
-        ("-m rbp --set model.p=0.5 -u siblings", {"rbp": (0.8, 0.5)}),
+        ("-m rbp --set model.p=0.5 -u siblings", {"rbp": (0.9, 0.5)}),
         ("-m rbp --set model.p=0.5 --set p=0.3 -u siblings", {"rbp": (0.3, 0.5)}),
         ("-m eprum_map --set model.p=0.5 --set p=0.3 -u siblings", {"eprum_map": (0.5, None)}),
         ("-m eprum_map --set p=0.3 -u siblings", {"eprum_map": (0.3, None)}),
         ("-m eprum_map:model.p=0.5 -u siblings", {"eprum_map:p=0.5": (0.5, None)}),
-        ("-m rbp:model.once=on -u siblings", {"rbp:once=on": (0.8, 0.25)}),
+        ("-m rbp:model.once=on -u siblings", {"rbp:once=on": (0.9, 0.25)}),
         ("-m persistence:p=0.5 -u siblings",
          {"rbp:p=0.5": (0.5, 0.25), "u_measure": (0.25, None), "err": (0.25, None)}),
         ("-m persistence:model.p=0.5 -u siblings",
-         {"rbp:model.p=0.5": (0.8, 0.5), "u_measure:p=0.5": (0.5, None), "err:p=0.5": (0.5, None)}),
+         {"rbp:model.p=0.5": (0.9, 0.5), "u_measure:p=0.5": (0.5, None), "err:p=0.5": (0.5, None)}),
     ],
 )  # fmt: skip
 def test_whose_a_key_is(options, pairs):
@@ -110,10 +110,10 @@ def test_what_configuration_files_are_refused(tmp_path, lines, said):
 
 def test_python():
     options = {"structure": "fixtures/demo/structure.tsv", "user_model": "siblings"}
-    wanted = evaluate(*DEMO, measures=["rbp"], **options | {"user_model": "siblings:p=0.9"}).runs[0].all["rbp"]
-    spec = MeasureSpec("rbp", {"model.p": "0.9", "p": "0.8"})
-    for given in ({"measures": ["rbp:model.p=0.9"]}, {"measures": [spec]},
-                  {"measures": ["rbp"], "settings": {"model.p": 0.9, "p": 0.8}}):  # fmt: skip
+    wanted = evaluate(*DEMO, measures=["rbp"], **options | {"user_model": "siblings:p=0.6"}).runs[0].all["rbp"]
+    spec = MeasureSpec("rbp", {"model.p": "0.6", "p": "0.9"})
+    for given in ({"measures": ["rbp:model.p=0.6"]}, {"measures": [spec]},
+                  {"measures": ["rbp"], "settings": {"model.p": 0.6, "p": 0.9}}):  # fmt: skip
         assert list(evaluate(*DEMO, **options, **given).runs[0].all.values()) == [wanted]
 
 
