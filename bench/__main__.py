@@ -1,9 +1,10 @@
-"""``make bench``: time the command line on generated work, beside floors and peers, and write docs/performance.md.
+"""``make bench``: time the command line on generated work, beside floors and peers, and write what was measured.
 
-Whole processes are timed, as a user's shell sees them; medians of several runs, and ratios against a floor or peer that
-is measured in the same call, because machines differ and drift. A command of more than five seconds is run three times
-only, one of more than half a minute once. TREC_EVAL=PATH, trec_eval or the folder of its source, is measured too, and
-INEX_EVAL=PATH, the tool of the campaigns of 2007 to 2010.
+It is written into bench/NOTES.md and the table of docs/performance.md. Whole processes are timed, as a user's shell
+sees them; medians of several runs, and ratios against a floor or peer that is measured in the same call, because
+machines differ and drift. A command of more than five seconds is run three times only, one of more than half a minute
+once. TREC_EVAL=PATH, trec_eval or the folder of its source, is measured too, and INEX_EVAL=PATH, the tool of the
+campaigns of 2007 to 2010.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from bench.aims import aims_table
 from bench.cases import all_cases, passages, tables
 from bench.commands import Case, Folders
 from bench.figures import load, load_rows, save, save_rows
-from bench.page import machine, write_section
+from bench.page import USERS_PAGE, machine, write_section
 from bench.processes import ENVIRONMENT, Measured, measure
-from bench.sentences import sentence
+from bench.sentences import sentence, summary
 from bench.work import WORK, work
 
 
@@ -119,6 +120,7 @@ def main() -> None:
     if not asked.only and not asked.dry:
         write_section("measured", page(folders, asked.preset))
         write_section("aims", aims_table(load_rows(asked.preset)))
+        write_section("summary", summary(load_rows(asked.preset)), USERS_PAGE)
         for name in sections:
             if told := load(f"section-{name}-{asked.preset}"):
                 write_section(name, told)

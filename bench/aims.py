@@ -27,11 +27,13 @@ class Aim:
 
 
 AIMS = (
-    Aim(trec_runs.OURS, 1.0, trec_runs.TREC_EVAL),
-    Aim(passages.THOROUGH, 0.33, passages.OFFICIAL),
-    Aim(elements.WARM, 6, elements.RUN),
+    Aim(passages.QUESTIONS, 5, passages.LOOP, megabytes=80),
+    Aim(f"{passages.QUESTIONS}, times 16", 5, f"{passages.LOOP}, times 16", megabytes=250),
+    Aim(trec_runs.OURS, 0.6, trec_runs.TREC_EVAL, megabytes=170),
+    Aim(passages.THOROUGH, 0.36, passages.OFFICIAL),
+    Aim(elements.WARM, 6.2, elements.RUN, megabytes=130),
     Aim(elements.COLD, 2.2, elements.STRUCTURE),
-    Aim(elements.RELEVANT, 3, megabytes=200),
+    Aim(elements.RELEVANT, 45, elements.RUN, megabytes=200),
     Aim(passages.LARGE.format(model="t2i"), 10, megabytes=1000),
     Aim(passages.LARGE.format(model="hierarchical"), 10, megabytes=1000),
     Aim(passages.LARGE_PRUM.format(model="t2i"), 10, megabytes=1000),
@@ -43,7 +45,7 @@ AIMS = (
     Aim(many.TOPICS, 5),
     Aim(many.MILLION, 50, megabytes=1000),
     Aim(many.PAIRS, 8),
-    Aim(elements.SIXTEEN, 12),
+    Aim(elements.SIXTEEN, 8),
     Aim(start.IMPORT, 1.1, start.NUMPY),
     Aim(start.OURS, 3, start.THEIRS),
 )

@@ -1,4 +1,4 @@
-"""What was measured of many runs, as a section of docs/performance.md and as the plan of docs/cluster.md."""
+"""What was measured of many runs, as a section of bench/NOTES.md and as the plan of docs/cluster.md."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bench.figures import load
-from bench.page import DOCS, machine, table, write_section
+from bench.page import DOCS, PAGE, machine, table, write_section
 from bench.sentences import span
 
 RUNS, TOPICS, RESULTS = 10**5, 10**4, 1500
@@ -101,7 +101,7 @@ def plan(figures: Mapping[str, Any], memory: Mapping[str, float]) -> list[str]:
 
 def write_pages(figures: Mapping[str, Any], *, dry: bool = False) -> None:
     """Write, or only print, both."""
-    sections = {DOCS / "performance.md": ("cluster runs", performance(figures))}
+    sections = {PAGE: ("cluster runs", performance(figures))}
     sections[DOCS / "cluster.md"] = ("plan", plan(figures, load(f"memory-{figures['preset']}") or {}))
     for page, (name, lines) in sections.items():
         print("\n".join(lines))

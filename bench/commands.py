@@ -50,7 +50,8 @@ class Folders:
 
     `inex`: of INEX 2006's size; `flat`: a flat run of a million lines; `documents`: XML documents; `chunks`: 236,000
     chunks; `topic`: one topic with 5,000 targets and 20,000 results; `topics`: 100,000 topics of ten results;
-    `million`: ten times as many, made only where they are asked for; `values`: values by topic of 50 runs.
+    `million`: ten times as many, made only where they are asked for; `values`: values by topic of 50 runs; `questions`:
+    7 runs of chunks of 472 questions, and in `questions4` and `questions16` of that many times as many.
     """
 
     inex: Path
@@ -61,6 +62,9 @@ class Folders:
     topics: Path
     million: Path
     values: Path
+    questions: Path
+    questions4: Path
+    questions16: Path
 
 
 def python(code: str) -> list[str]:
@@ -73,9 +77,9 @@ def ours(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "prum_eval", *map(str, arguments)]
 
 
-def split_loop(path: Path) -> list[str]:
+def split_loop(*paths: Path) -> list[str]:
     """The floor of reading lines: each is split, and forgotten."""
-    return python(f"for line in open({str(path)!r}, 'rb'): line.split()")
+    return python(f"for path in {list(map(str, paths))!r}:\n for line in open(path, 'rb'): line.split()")
 
 
 def expat_pass(path: Path) -> list[str]:

@@ -1,4 +1,6 @@
-"""``python -m bench.dict_calls PACKAGE``: time calls on dicts of 50 topics, inside one process.
+"""``python -m bench.dict_calls PACKAGE``: time calls on dicts of 50 topics, inside one process, or on data frames.
+
+With ``--frame`` the run is a data frame of 91 topics of 1,000 results each.
 
 A call takes milliseconds, far less than the start of a process, so that it is timed from within: after one call that
 imports what it needs, the median of `CALLS` that follow, each from the two dicts to the values of every topic. Both
@@ -43,6 +45,27 @@ def call_of(package: str, grades: Judged, scores: Ranked) -> Callable[[], object
     return lambda: module.evaluate(grades, scores, measures=["map", "P.10", "ndcg"])
 
 
+def frame_call(package: str) -> Callable[[], object]:
+    """The call with data frames that is timed."""
+    import pandas as pd  # the benchmark of dicts does without it
+
+    grades, scores = dicts(91)
+    if package == "ir_measures":
+        columns = ("query_id", "doc_id", "relevance"), ("query_id", "doc_id", "score")
+    else:
+        columns = ("topic", "doc", "grade"), ("topic", "doc", "score")
+    judged, ranked = (
+        pd.DataFrame(
+            [(topic, doc, value) for topic, by_doc in values.items() for doc, value in by_doc.items()], columns=names
+        )
+        for values, names in zip((grades, scores), columns, strict=True)
+    )
+    module = import_module(package)
+    if package == "ir_measures":
+        return lambda: module.calc([module.AP, module.P @ 10, module.nDCG], judged, ranked)
+    return lambda: module.evaluate(judged, ranked, measures=["map", "P.10", "ndcg"])
+
+
 def median(call: Callable[[], object], calls: int = CALLS) -> float:
     """Seconds of a call, after a first one."""
     call()
@@ -57,8 +80,11 @@ def median(call: Callable[[], object], calls: int = CALLS) -> float:
 def main() -> None:
     """Time the calls of one package."""
     parser = argparse.ArgumentParser(prog="python -m bench.dict_calls", description=__doc__)
-    parser.add_argument("package", choices=["pytrec_eval", "prum_eval"])
-    seconds = median(call_of(parser.parse_args().package, *dicts()))
+    parser.add_argument("package", choices=["pytrec_eval", "ir_measures", "prum_eval"])
+    parser.add_argument("--frame", action="store_true", help="time data frames")
+    asked = parser.parse_args()
+    call = frame_call(asked.package) if asked.frame else call_of(asked.package, *dicts())
+    seconds = median(call, 5 if asked.frame else CALLS)
     print(f"{seconds:.6f} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.1f}")
 
 

@@ -9,7 +9,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-PAGE = DOCS / "performance.md"
+PAGE = Path(__file__).resolve().parent / "NOTES.md"
+USERS_PAGE = DOCS / "performance.md"
 PACKAGES = ("prum-eval", "numpy", "click", "pytrec-eval-terrier", "ir-measures", "ranx", "distributed")
 
 

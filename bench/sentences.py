@@ -5,9 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from bench.cases import documents, elements, many, passages, start, trec_runs
+from bench.page import table
 from bench.processes import Measured
 
 Rows = Mapping[str, Measured]
+
+
+SUMMARY = (
+    ("Print the help", start.HELP),
+    ("Evaluate a tiny run", start.TINY),
+    ("map, P_10 and ndcg of a TREC run of a million lines", trec_runs.OURS),
+    ("The same of 100,000 topics of ten results", many.TOPICS),
+    ("`eval -t chunks` on 7 runs, 472 questions, 20 chunks each", passages.QUESTIONS),
+    ("The same of 16 times as many questions", f"{passages.QUESTIONS}, times 16"),
+    ("`compare -t chunks` on the 7 runs", passages.COMPARE),
+    ("PRUM, EPRUM and gen_recall of a run of INEX 2006, index at hand", elements.WARM),
+    ("EPRUM of all relevant elements of it", elements.RELEVANT),
+    ("`eval -m all` on 16 such runs", elements.SIXTEEN),
+    ("The official measures of a run of INEX 2009", passages.THOROUGH),
+)
+"""What users do, and the rows where it is measured."""
+
+
+def summary(rows: Rows) -> list[str]:
+    """A table of what users do, with seconds and memory."""
+    known = [(what, rows[name]) for what, name in SUMMARY if name in rows]
+    return table("what | time | MB", [(what, span(row.seconds), f"{row.megabytes:.0f}") for what, row in known])
 
 
 def span(seconds: float) -> str:

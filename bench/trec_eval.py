@@ -1,7 +1,8 @@
 """trec_eval, where the environment variable TREC_EVAL names it: a program, or the folder of its source.
 
-A source is compiled as its own Makefile does, with the files that it names (all ``*.c`` where there is none), but with
-``-O2`` and without symbols for a debugger. The program stands in ``bench/generated`` afterwards.
+A source is compiled as its own Makefile does, with the files that it names (all ``*.c`` where there is none), but
+without symbols for a debugger, and with ``-O2``; ``-O0``, which its Makefile says, and ``-O3`` are measured too. The
+programs are in ``bench/generated`` afterwards.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ BUILT = Path(__file__).resolve().parent / "generated" / "trec_eval"
 VARIABLE = "TREC_EVAL"
 
 
-def program(built: Path = BUILT) -> Path | None:
-    """The program, compiled if need be, or None where there is none.
+LEVELS = ("-O0", "-O3")
+"""Other levels of optimisation that are measured."""
+
+
+def program(built: Path = BUILT, level: str = "-O2") -> Path | None:
+    """The program, compiled if need be with that level of optimisation, or None where there is none.
 
     Raises:
         RuntimeError: TREC_EVAL names nothing that runs or compiles.
@@ -26,13 +31,13 @@ def program(built: Path = BUILT) -> Path | None:
         return None
     path = Path(given).resolve()
     if path.is_dir():
-        return compiled(path, built)
+        return compiled(path, built.with_name(built.name + level.removesuffix("-O2")), level)
     if not os.access(path, os.X_OK):
         raise RuntimeError(f"{VARIABLE}={given}: neither a program nor a folder with its source")
     return path
 
 
-def compiled(source: Path, built: Path) -> Path:
+def compiled(source: Path, built: Path, level: str = "-O2") -> Path:
     """The program made of the sources in a folder, again where one of them is newer.
 
     Raises:
@@ -48,7 +53,7 @@ def compiled(source: Path, built: Path) -> Path:
     built.parent.mkdir(parents=True, exist_ok=True)
     version = f'-DVERSIONID="{_version(source)}"'
     compiler = os.environ.get("CC", "cc")
-    command = [compiler, "-O2", "-w", f"-I{source}", version, "-o", str(built), *map(str, sources), "-lm"]
+    command = [compiler, level, "-w", f"-I{source}", version, "-o", str(built), *map(str, sources), "-lm"]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     if made.returncode != 0:
         raise RuntimeError(f"{VARIABLE}={source}: {' '.join(made.stderr.splitlines()[:3])}")
@@ -61,7 +66,7 @@ def note() -> str:
     if not given:
         return f"trec_eval was not measured: make bench {VARIABLE}=PATH, its program or the folder of its source."
     if Path(given).is_dir():
-        return f"trec_eval {_version(Path(given))} was compiled from its source by cc -O2."
+        return f"trec_eval {_version(Path(given))} was compiled from its source by cc -O2; other rows name the level."
     return "trec_eval is the program that was given, as it was built."
 
 

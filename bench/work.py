@@ -9,13 +9,25 @@ from multiprocessing import Process
 from pathlib import Path
 
 from bench.commands import Folders, ours
-from bench.gen_chunks import generate_chunks
+from bench.gen_chunks import generate_chunk_runs, generate_chunks
 from bench.gen_inex import generate
 from bench.gen_topic import generate_topic
 from bench.gen_trec import generate_trec
 from bench.gen_values import generate_values
 from bench.processes import once
 
+NAMES = (
+    "flat",
+    "documents",
+    "chunks",
+    "topic",
+    "topics",
+    "million",
+    "values",
+    "questions",
+    "questions4",
+    "questions16",
+)
 WORK = Path(__file__).resolve().parent / "generated"
 
 
@@ -29,7 +41,7 @@ def work(preset: str, *, large: bool = False) -> Folders:
     name = "" if scale == 1 else f"{preset}-"
     folders = Folders(
         preset_folder(preset),
-        *(WORK / f"{name}{part}" for part in ("flat", "documents", "chunks", "topic", "topics", "million", "values")),
+        *(WORK / f"{name}{part}" for part in NAMES),
     )
     documents = partial(generate, folders.documents, "medium", topics=1, docs=12000 // scale, xml=True, runs=1)
     wanted: list[tuple[Path, Callable[[], object]]] = [
@@ -38,6 +50,9 @@ def work(preset: str, *, large: bool = False) -> Folders:
         (folders.chunks, partial(generate_chunks, folders.chunks, results=500 // scale)),
         (folders.topic, partial(generate_topic, folders.topic, targets=5000 // scale, results=20_000 // scale)),
         (folders.topics, partial(flat, folders.topics, topics=100_000 // scale)),
+        (folders.questions, partial(generate_chunk_runs, folders.questions, 472 // scale)),
+        (folders.questions4, partial(generate_chunk_runs, folders.questions4, 4 * 472 // scale)),
+        (folders.questions16, partial(generate_chunk_runs, folders.questions16, 16 * 472 // scale)),
         (folders.values, partial(generate_values, folders.values, runs=50 if scale == 1 else 5)),
     ]
     if large:

@@ -17,6 +17,10 @@ for line in open({path!r}, 'rb'): json.loads(line)
 OBJECTS = "json.loads loop over the chunks"
 SETS = "sets of characters of the chunks"
 CHUNKS = "task chunks"
+LOOP = "split loop over 7 runs of chunks"
+QUESTIONS = "task chunks, 7 runs, 472 questions"
+COMPARE = "compare, 7 runs of chunks, 472 questions"
+SPANS = "spans of 472 quotes"
 THOROUGH = "inex2009-thorough"
 OFFICIAL = "inex_eval, thorough"
 VARIABLE = "INEX_EVAL"
@@ -32,6 +36,7 @@ def cases(folders: Folders) -> Iterator[Case]:
         yield Case(LARGE.format(model=model), ours("eval", "-u", model, "-m", "eprum", "-m", "gen_recall", *files))
         yield Case(LARGE_PRUM.format(model=model), ours("eval", "-u", model, "-N", "1000000", "-m", "prum", *files))
     yield from _chunks(folders.chunks)
+    yield from _questions(folders)
 
 
 def _campaigns(folder: Path) -> Iterator[Case]:
@@ -64,3 +69,15 @@ def _chunks(folder: Path) -> Iterator[Case]:
     yield Case(SETS, ours("eval", *asked, *files), OBJECTS)
     yield Case(CHUNKS, ours("eval", "-t", "chunks", *files), OBJECTS)
     yield Case(f"{CHUNKS}, with tokens", ours("eval", "-t", "chunks", "-m", "chunk_budgets", *files), OBJECTS)
+
+
+def _questions(folders: Folders) -> Iterator[Case]:
+    """Seven runs of 20 chunks per question, of 472 questions and of 4 and 16 times as many; comparison; quotes."""
+    for times, folder in ((1, folders.questions), (4, folders.questions4), (16, folders.questions16)):
+        loop, row = (name if times == 1 else f"{name}, times {times}" for name in (LOOP, QUESTIONS))
+        gold, runs = folder / "gold.jsonl", [folder / f"run{number}.jsonl" for number in range(7)]
+        yield Case(loop, split_loop(*runs))
+        yield Case(row, ours("eval", "-t", "chunks", gold, *runs), loop)
+        if times == 1:
+            yield Case(COMPARE, ours("compare", "-t", "chunks", gold, *runs), loop)
+    yield Case(SPANS, ours("spans", folders.questions / "quotes.tsv", folders.questions / "texts"))

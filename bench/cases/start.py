@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 from bench.commands import Case, ours, python
 
@@ -16,6 +17,8 @@ TINY = "tiny evaluation"
 IMPORT = "import prum_eval"
 EVALUATE = "from prum_eval import evaluate"
 THEIRS = "pytrec_eval, dicts of 50 topics, in a process"
+THEIR_FRAME = "ir_measures, DataFrame of 91,000 rows, in a process"
+FRAME = "prum_eval.evaluate, DataFrame of 91,000 rows, in a process"
 OURS = "prum_eval.evaluate, dicts of 50 topics, in a process"
 
 
@@ -31,3 +34,7 @@ def cases() -> Iterator[Case]:
     yield Case(EVALUATE, python("from prum_eval import evaluate"), NUMPY)
     for name, package, against in ((THEIRS, "pytrec_eval", None), (OURS, "prum_eval", THEIRS)):
         yield Case(name, [sys.executable, "-m", "bench.dict_calls", package], against, inside=True)
+    if find_spec("pandas") is not None:
+        for name, package, against in ((THEIR_FRAME, "ir_measures", None), (FRAME, "prum_eval", THEIR_FRAME)):
+            if find_spec(package) is not None:
+                yield Case(name, [sys.executable, "-m", "bench.dict_calls", package, "--frame"], against, inside=True)

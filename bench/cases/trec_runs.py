@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 from bench.commands import Case, Folders, ours, python, split_loop
-from bench.trec_eval import program
+from bench.trec_eval import LEVELS, VARIABLE, program
 
 TITLE = "TREC runs"
 PYTREC = """
@@ -55,6 +56,9 @@ def _million(folder: Path) -> Iterator[Case]:
     if peer is not None:
         beside = TREC_EVAL
         yield Case(TREC_EVAL, [str(peer), *ASKED, files["qrels"], files["run"]], MILLION)
+        for level in LEVELS if Path(os.environ[VARIABLE]).is_dir() else ():
+            other = [str(program(level=level)), *ASKED, files["qrels"], files["run"]]
+            yield Case(f"trec_eval {level}, a million lines", other, TREC_EVAL)
     for name, package, code in (
         (PYTREC_EVAL, "pytrec_eval", PYTREC.format(**files, measures={"map", "P_10", "ndcg"})),
         (IR, "ir_measures", IR_MEASURES.format(**files)),

@@ -487,6 +487,9 @@ class _LazyTopics(Sequence[TopicData]):
     def __getitem__(self, row: Any) -> Any:  # noqa: ANN401 - a row or a slice, as of any sequence
         return self.made[row]
 
+    def __iter__(self) -> Iterator[TopicData]:  # that of a sequence asks for one row after the other
+        return iter(self.made)
+
 
 @dataclass(eq=False, repr=False)
 class _RunValues:

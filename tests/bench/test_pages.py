@@ -15,6 +15,7 @@ from bench.memory import Pair, Sized
 from bench.page import PAGE, table, write_section
 from bench.processes import Measured
 from bench.sentences import sentence, span
+from bench.work import NAMES
 
 GROWTH = [
     growth.Growth(name, [growth.Point(10, 2, 0.2), growth.Point(100, 2, 0.3), growth.Point(1000, 2, 1.2)])
@@ -26,7 +27,7 @@ GROWTH = [
 def all_tables(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
     generate(folder, "small", topics=1)
-    return tables(Folders(folder, *[folder] * 7))
+    return tables(Folders(folder, *[folder] * len(NAMES)))
 
 
 def test_every_sentence_has_its_numbers_from_rows(all_tables):

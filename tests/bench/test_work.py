@@ -16,7 +16,7 @@ from bench.gen_trec import generate_trec
 from bench.gen_values import generate_values
 from bench.process_tree import CLIENT, WORKER, run_watched
 from bench.processes import ENVIRONMENT, Measured, measure, once, repeats
-from bench.work import copies
+from bench.work import NAMES, copies
 from prum_eval import evaluate
 from tests.gold import run
 
@@ -31,7 +31,7 @@ def small(tmp_path_factory):
 
 @pytest.fixture
 def folders(small, tmp_path):
-    return Folders(small, *(tmp_path / name for name in ("flat", "documents", "chunks", "topic", "a", "b", "values")))
+    return Folders(small, *(tmp_path / name for name in NAMES))
 
 
 @pytest.mark.parametrize("targets", [3, 700])
