@@ -63,6 +63,7 @@ IGNORED = "ignored keys"
 IGNORED_IN_GOLD = "ignored keys of assessments"
 EARLY_ENDS = "lists end early"
 EXCLUDED = "excluded results"
+FACETS = "measures without facets"
 
 _DETAILS = frozenset({IGNORED})
 """Kinds that nobody needs to know who does not ask for all."""

@@ -45,10 +45,11 @@ class Plan:
     `pairs`: the measures, each with its setting. `sources`: where runs come from. `rank_by`: what orders results.
     `backend`: where runs are evaluated; None for this process. `complete`: all assessed topics count (-c). `limit`:
     most results per topic (-M). `task`: the one that the call names, or several. `merge`, `tokens`: as
-    `prum_eval.evaluate` takes them. `judged_only`: only results in judged documents count (-J). `exclude`: results that
-    do not count. `topics`: only these count; None for all. `names`: printed names; `requested_names`: the same in the
-    order of the request. `includes_set`: a set or task requested measures, so the output has more than their values.
-    `warnings`: what the user should know. `ranked_by`: the first score that the options name.
+    `prum_eval.evaluate` takes them. `judged_only`: only results in judged documents count (-J). `facets`: where
+    they come from, None without any. `exclude`: results that do not count. `topics`: only these count; None for
+    all. `names`: printed names; `requested_names`: the same in the order of the request. `includes_set`: a set or
+    task requested measures, so the output has more than their values. `warnings`: what the user should know.
+    `ranked_by`: the first score that the options name.
     """
 
     inputs: Inputs
@@ -63,6 +64,7 @@ class Plan:
     tokens: TokenCount | None = None
     judged_only: bool = False
     exclude: Exclusions | None = None
+    facets: str | None = None
     topics: frozenset[str] | None = None
     names: tuple[str, ...] = ()
     requested_names: tuple[str, ...] = ()
@@ -148,6 +150,7 @@ def call_parameters(plan: Plan) -> dict[str, Any]:
         **({"judged_only": True} if plan.judged_only else {}),
         **({"topics": sorted(plan.topics, key=str.encode)} if plan.topics is not None else {}),
         **({"exclude": plan.exclude.source} if plan.exclude else {}),
+        **({"facets": plan.facets} if plan.facets else {}),
         **({"merge": plan.merge} if plan.merge else {}),
         **({"tokens": "function" if callable(plan.tokens) else f"{plan.tokens:g} a character"} if plan.tokens else {}),
         "measures": measures,
@@ -173,6 +176,7 @@ def signature(plan: Plan) -> str:
         *(["results:judged"] if plan.judged_only else []),
         *([] if plan.topics is None else [f"chosen:{len(plan.topics)} of {len(plan.inputs.assessments.topics)}"]),
         *([f"excluded:{sum(map(len, plan.exclude.documents.values()))}"] if plan.exclude else []),
+        *([f"facets:{plan.facets}"] if plan.facets else []),
         *([f"merge:{plan.merge}"] if plan.merge else []),
         *([f"tokens:{chosen['tokens']}"] if plan.tokens else []),
     ]

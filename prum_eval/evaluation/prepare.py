@@ -20,6 +20,7 @@ from prum_eval.evaluation.inputs import Inputs, LoadedAssessments, has_lengths, 
 from prum_eval.evaluation.notices import (
     CACHE,
     CONFIGURATION,
+    FACETS,
     LEFT_OUT,
     LENGTHS,
     LISTED_ONLY,
@@ -57,6 +58,7 @@ from prum_eval.measures.tasks import Task, default_task, find_task
 from prum_eval.parameters import did_you_mean, text_counter
 from prum_eval.records import AssessmentKind, ElementTopic
 from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION, combined_quantisation
+from prum_eval.relevance.targets import TargetKind
 from prum_eval.tabular import plural
 from prum_eval.text.names import candidate_documents
 from prum_eval.text.streams import display_name
@@ -200,6 +202,7 @@ def prepare(options: EvaluationOptions) -> Plan:
         options.tokens,
         options.judged_only,
         exclude,
+        options.facets or ("declared" if inputs.assessments.has_facets else None),
         topics,
         tuple(names),
         tuple(dict.fromkeys(name for measure in in_order for name in measure.names if name in names)),
@@ -417,11 +420,34 @@ def _pairs(
         source = "precision-omega of Smith and Troynikov"
         text = f"{PRECISION_OMEGA} is {source} only if every list holds all chunks of the corpus"
         notices.append(Notice(LISTED_ONLY, text))
+    if inputs.assessments.has_facets:
+        notices += _facet_notices(inputs, pairs)
     if any(Need.SPANS in instance.needs for instance, _ in pairs):
         from prum_eval.evaluation.notices import span_notices  # few calls have such measures
 
         notices += span_notices(inputs.assessments)
     return pairs, notices
+
+
+def _facet_notices(inputs: Inputs, pairs: Pairs) -> Iterator[Notice]:
+    """A notice of measures that know no facets.
+
+    Raises:
+        UsageError: a setting that facets exclude.
+    """
+    unaware: dict[str, None] = {}
+    for instance, setting in pairs:
+        measure, values = instance.measure, instance.values
+        if Need.REACH in instance.needs and setting.targets is TargetKind.BEP:
+            raise UsageError(f"{measure.name}: targets=bep has no facets: give other targets, or --facets ignore")
+        for key, value in (("ideal_list", "greedy"), ("mode", "normal")):
+            if measure.over_facets and values.get(key) == value:
+                raise UsageError(f"{measure.name}: {key}={value} has no facets: leave it out, or give --facets ignore")
+        if instance.needs and not measure.over_facets and not measure.is_count:
+            unaware[measure.name] = None
+    if unaware:
+        names = ", ".join(unaware)
+        yield Notice(FACETS, f"{inputs.assessments.path}: facets do not change {names}: targets or documents count")
 
 
 def _input_notices(inputs: Inputs, pairs: Pairs) -> Iterator[Notice]:

@@ -215,7 +215,7 @@ def _span_overlaps(
 
 _CUTOFFS = (1.0, 3.0, 5.0, 10.0)
 _chunk_measure = partial(
-    Measure, needs=frozenset({Need.SPANS, Need.EXTENTS}), without_targets=True, needs_relevance=True
+    Measure, needs=frozenset({Need.SPANS, Need.EXTENTS}), without_targets=True, needs_relevance=True, over_facets=True
 )
 
 ValuesAfter = Callable[[TopicBatch, ParameterValues, IntArray], FloatArray]

@@ -100,6 +100,9 @@ def lengths_of_facets(
 
     def lengths(rows: IntArray, reach: Reach, counted: Sequence[int], ends: Sequence[int]) -> list[FloatArray]:
         spent = costs(rows, reach.ranks)
+        if (reach.probability >= 1).all():
+            times = facets.first_satisfied(reach.target, reach.rank + 1)[facets.order]
+            return [spent[np.sort(times[:size])] for size in counted]
         seen = shared_facet_states(make_seen_states(reach, np.arange(len(facets.targets))), facets, where)
         starts = np.concatenate(([0], seen.change_ranks, [seen.ranks]))
         counts = seen.count_ever_seen(facets.order, counted)

@@ -112,6 +112,7 @@ MEASURES = (
         bounded=False,
         direction=Direction.LOWER,
         y_label="characters read",
+        over_facets=True,
         split=_split_characters,
     ),
     Measure(

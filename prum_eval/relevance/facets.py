@@ -55,6 +55,16 @@ class FacetSet:
         low, high = self.bounds[facet : facet + 2].tolist()
         return [self.members[slice(*self.member_bounds[j : j + 2])].tolist() for j in range(low, high)]
 
+    def first_satisfied(self, target: IntArray, rank: IntArray) -> IntArray:
+        """The first rank after which each facet is satisfied, if the targets are seen at these ranks, else surely not.
+
+        The largest integer if it never is.
+        """
+        first = np.full(len(self.targets), np.iinfo(np.int64).max)
+        np.minimum.at(first, target, rank)
+        together = np.maximum.reduceat(first[self.members], self.member_bounds[:-1])
+        return np.asarray(np.minimum.reduceat(together, self.bounds[:-1]))
+
     def ideal_list(self, *, shortest_first: bool = False) -> tuple[IntArray, IntArray]:
         """Targets that satisfy all facets, and how many of them are listed after the first n facets, n = 0, 1, ...
 
