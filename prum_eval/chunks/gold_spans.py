@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from os import PathLike
 from types import ModuleType
@@ -29,6 +29,7 @@ from prum_eval.chunks.search import (
 from prum_eval.chunks.sources import DocumentTexts, TextsInput, open_texts
 from prum_eval.errors import DataError, InputError, ProblemHandler, PrumEvalError, UsageError, raise_first
 from prum_eval.formats.assessments_json import write_qrels_json
+from prum_eval.formats.facets import FACET_KEYS, FacetLines, parse_facet
 from prum_eval.formats.reading import PathName, read_assessment_files
 from prum_eval.records import Assessments
 from prum_eval.tabular import DataFrameLike, RowValue, Tabular, is_dataframe, join_names, plural
@@ -40,7 +41,9 @@ from prum_eval.text.streams import Content, display_name, open_with_head
 QuotesInput: TypeAlias = "PathName | Mapping[str, str | Iterable[str]] | Iterable[Any] | DataFrameLike"
 """A path; `{question: quote or quotes}`; rows: (topic, quote), (topic, document, quote), mappings or a DataFrame."""
 
-_KEYS = {"topic": PLACE_KEYS["topic"], "doc": PLACE_KEYS["doc"], "quote": (), "group": ()}
+_KEYS = {"topic": PLACE_KEYS["topic"], "doc": PLACE_KEYS["doc"], "quote": (), "group": (), **FACET_KEYS}
+_NAMES = {name: key for key, aliases in _KEYS.items() for name in (key, *aliases)}
+"""Keys by their names and aliases, as headers have them."""
 _FORMS = "topic TAB quote, topic TAB document TAB quote, or JSON Lines with topic, quote and perhaps doc"
 EXACT, FOLDED, FUZZY = "exact", "folded", "fuzzy"
 _ANYWHERE = "the texts"
@@ -62,6 +65,9 @@ class Quote:
     document: str | None  # that contains it; None: any
     group: str | None  # of the topic
     line: int
+    facet: str | None = None
+    alternative: str | None = None
+    weight: float | None = None
 
 
 def read_quotes(path: str | Content, problems: ProblemHandler) -> list[Quote]:
@@ -126,13 +132,14 @@ def _quote(item: JsonObject) -> Quote:
     topic, text = item.name("topic").decode(), item.text("quote").decode()
     if not text.strip():
         raise BadValueError(expected_message("quote", "words of a text", text))
-    return Quote(topic, text.strip(), document, group, item.line)
+    return Quote(topic, text.strip(), document, group, item.line, *parse_facet(item))
 
 
 def _quotes_from_columns(stream: BinaryIO, name: str, problems: ProblemHandler) -> Iterator[Quote]:
-    """Quotes of tab-separated lines, the first of which may be a header; the document may be empty."""
+    """Quotes of tab-separated lines, the first of which may be a header; only topic and quote may not be empty."""
     blanks = BlankLines(name, problems, "a quote")
     count = first = 0
+    keys: tuple[str, ...] = ()
     for block in line_blocks(stream, name, problems):
         for line, text in block.numbered_lines():
             if blanks.skip(line, text):
@@ -140,19 +147,32 @@ def _quotes_from_columns(stream: BinaryIO, name: str, problems: ProblemHandler) 
             try:
                 cells = [cell.strip() for cell in text.decode().split("\t")]
                 if not count:
-                    if len(cells) not in {2, 3}:
+                    header = tuple(_NAMES.get(cell.lower(), "") for cell in cells)
+                    has_header = {"topic", "quote"} <= set(header) and "" not in header
+                    if not has_header and len(cells) not in {2, 3}:
                         raise BadValueError(f"expected {_FORMS}; found {plural(len(cells), 'column')}")  # noqa: TRY301
                     count, first = len(cells), line
-                    if cells[0].lower() in ("topic", *_KEYS["topic"]) and cells[-1].lower() == "quote":
+                    keys = header if has_header else _columns(cells, line)
+                    if has_header:
                         continue
                 if len(cells) != count:
                     raise BadValueError(f"expected {count} columns as on line {first}, found {len(cells)}")  # noqa: TRY301
-                values = dict(zip(_columns(cells, line), cells, strict=True))
-                yield _quote(JsonObject(line, {key: value for key, value in values.items() if value or key != "doc"}))
+                values = {key: cell for key, cell in zip(keys, cells, strict=True) if cell or key in ("topic", "quote")}
+                yield _quote(JsonObject(line, {key: _cell_value(key, value) for key, value in values.items()}))
             except UnicodeDecodeError:
                 problems(InputError(name, line, "the line is not UTF-8 text"))
             except BadValueError as error:
                 problems(InputError(name, line, str(error)))
+
+
+def _cell_value(key: str, cell: str) -> str | float:
+    """The value of a cell: a number for a weight, if it is one."""
+    if key != "weight":
+        return cell
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
 
 
 # Search
@@ -295,15 +315,26 @@ def make_gold_assessments(
 
     Topics and their documents are in the order of the quotes, spans in that of the text.
 
+    Topics with facets have a line per quote and document instead, and nothing is merged.
+
     Raises:
-        InputError: a topic is in two groups.
+        InputError: a topic is in two groups, or lines contradict each other about a facet.
     """
+    matches = list(matches)
+    facets = FacetLines()
+    for quote, _ in matches:
+        if quote.facet is not None:
+            try:
+                facets.declare(quote.topic.encode(), quote.line, quote.facet, quote.alternative, quote.weight)
+            except BadValueError as error:
+                raise InputError(name, quote.line, str(error)) from error
     spans: dict[tuple[str, str], list[tuple[Place, int]]] = {}
     groups: dict[str, tuple[str, int]] = {}
     notes = []
     for quote, place in matches:
         merged = spans.setdefault((quote.topic, place.document), [])
-        for span in [span for span in merged if span[0].start < place.end and place.start < span[0].end]:
+        overlapping = [] if quote.topic.encode() in facets.topics else merged
+        for span in [span for span in overlapping if span[0].start < place.end and place.start < span[0].end]:
             before, line = span
             where = f"{before.document} {before.start}:{before.end}"
             notes.append(f"{name}:{quote.line}: overlaps the quote of line {line}, {where}; they are merged")
@@ -316,7 +347,7 @@ def make_gold_assessments(
                 reason = f"group {quote_value(quote.group)} of topic {quote_value(quote.topic)}"
                 raise InputError(name, quote.line, f"{reason}, but {quote_value(first_group)} on line {line}")
     order = {topic: number for number, topic in enumerate(dict.fromkeys(topic for topic, _ in spans))}
-    lines = [
+    lines: list[dict[str, object]] = [
         {
             "topic": topic,
             "doc": document,
@@ -325,7 +356,11 @@ def make_gold_assessments(
             **({"group": groups[topic][0]} if topic in groups else {}),
         }
         for topic, document in sorted(spans, key=lambda key: order[key[0]])
+        if topic.encode() not in facets.topics
     ]
+    lines += _lines_with_facets(
+        [match for match in matches if match[0].topic.encode() in facets.topics], lengths, groups
+    )
     if all_lengths and lines:
         found = {document for _, document in spans}
         lines += [
@@ -336,11 +371,31 @@ def make_gold_assessments(
     return read_assessment_files([(Content(name, text), False)], name), notes
 
 
+def _lines_with_facets(
+    matches: Iterable[tuple[Quote, Place]], lengths: Mapping[str, int], groups: Mapping[str, tuple[str, int]]
+) -> Iterator[dict[str, object]]:
+    """A line of gold per quote and document."""
+    places: dict[tuple[Quote, str], list[list[int]]] = {}
+    for quote, place in matches:
+        places.setdefault((quote, place.document), []).append([place.start, place.end])
+    for (quote, document), extents in places.items():
+        declared = {"facet": quote.facet, "alternative": quote.alternative, "weight": quote.weight}
+        yield {
+            "topic": quote.topic,
+            "doc": document,
+            "doc_length": lengths[document],
+            "spans": extents,
+            **{key: value for key, value in declared.items() if value is not None},
+            **({"group": groups[quote.topic][0]} if quote.topic in groups else {}),
+        }
+
+
 class Ambiguous(StrEnum):
     """Treatment of a quote with several places."""
 
     FIRST = "first"
     ALL = "all"
+    ANY = "any"
     REFUSE = "refuse"
 
 
@@ -391,7 +446,7 @@ class LostQuotesError(PrumEvalError):
     def message(self) -> str:
         """One line per quote, and advice."""
         several = any(placed.match_kind is not None and len(placed.places) > 1 for placed in self.quotes)
-        ambiguous = "--ambiguous first or all takes those in several places, " if several else ""
+        ambiguous = "--ambiguous first, all or any takes those in several places, " if several else ""
         advice = f"nothing is written; {ambiguous}--lossy leaves out what has no place"
         lines = [summarise_matches(self.quotes), advice, *[_FUZZY_HINT] * self._extra]
         return "\n".join([str(self), *(f"prum-eval: {line}" for line in lines)])
@@ -417,7 +472,8 @@ def spans(
             `quote` and perhaps `doc`; rows of these; or `{topic: quotes}`.
         texts: a directory, an archive, JSON Lines with `doc` and `text`, or an index of documents, which are then read
             as the index did; or texts by the names of their documents. Files that are not text are skipped.
-        ambiguous: for a quote in several places: `refuse`, take the `first`, or `all`.
+        ambiguous: for a quote in several places: `refuse`, take the `first`, or `all`; `any`: each place is an
+            alternative of the quote's facet, or of a facet of its own.
         threshold: minimal similarity of quote and place, of 100, if the quote is found neither exactly nor folded: 100
             times 1 - (insertions and deletions) / (lengths of both), by rapidfuzz.
         lossy: skip the quotes without a place.
@@ -442,13 +498,19 @@ def spans(
     matches = []
     for placed in placed_quotes:
         quote, several = placed.quote, len(placed.places) > 1
-        too_many = len(placed.places) == MAX_PLACES and ambiguous == Ambiguous.ALL
+        too_many = len(placed.places) == MAX_PLACES and ambiguous in (Ambiguous.ALL, Ambiguous.ANY)
+        if several and ambiguous == Ambiguous.ANY and quote.alternative is not None:
+            lost.append(InputError(name, quote.line, f"{_place_problem(placed)}; a quote of an alternative has one"))
+            continue
         if placed.match_kind is None or (several and ambiguous == Ambiguous.REFUSE) or too_many:
             lost.append(InputError(name, quote.line, _place_problem(placed)))
             continue
-        places = placed.places if ambiguous == Ambiguous.ALL else placed.places[:1]
+        places = placed.places if ambiguous in (Ambiguous.ALL, Ambiguous.ANY) else placed.places[:1]
+        if several and ambiguous == Ambiguous.ANY and quote.facet is None:
+            quote = replace(quote, facet=f"line {quote.line}")
         if several:
-            outcome = "all are taken" if len(places) > 1 else "the first is taken"
+            taken = "any of them suffices" if ambiguous == Ambiguous.ANY else "all are taken"
+            outcome = taken if len(places) > 1 else "the first is taken"
             notes.append(f"{name}:{quote.line}: {_place_problem(placed)}; {outcome}")
         if placed.match_kind == FUZZY:
             notes.append(f"{name}:{quote.line}: found fuzzily ({placed.score:.0f} of 100): {_place_preview(placed)}")

@@ -15,8 +15,9 @@ from prum_eval.collection.locations import PointerError, ReversedError, pointer_
 from prum_eval.collection.trees import DocumentTree, Forest
 from prum_eval.conversion.losses import Loss, count_loss, merge_losses
 from prum_eval.errors import InputError
+from prum_eval.formats.facets import without_facets
 from prum_eval.numerics.intervals import Intervals, any_overlap, merge_intervals
-from prum_eval.records import AssessmentKind, Assessments, ElementTopic, FlatTopic, PassageTopic, Topic
+from prum_eval.records import AssessmentKind, Assessments, ElementTopic, FlatTopic, FlatTopics, PassageTopic, Topic
 from prum_eval.text.names import find_document
 
 _OVERLAP = "documents with overlapping passages: these are joined"
@@ -24,6 +25,7 @@ _MISCOUNTED = "documents whose relevant characters are not those of their passag
 _FAR_POINTS = "best entry points past the end of the document: they are left out"
 _PAST_END = "documents with passages past their end: these are cut there"
 _GROUPS = "topics with a group: it is left out"
+_FACETS = "targets in facets: every one counts by itself"
 _PASSAGES = "judged documents: only whether anything in them is relevant is kept"
 
 
@@ -75,6 +77,19 @@ def without_groups(judged: Assessments) -> tuple[Assessments, list[Loss]]:
     lines = [topic.lines[:1] for name, topic in judged.topics.items() if name in judged.groups]
     losses = count_loss(judged.path, np.concatenate(lines), _GROUPS)
     return dataclasses.replace(judged, groups={}), losses
+
+
+def drop_facets(judged: Assessments) -> tuple[Assessments, list[Loss]]:
+    """The assessments without facets."""
+    if not judged.has_facets:
+        return judged, []
+    if isinstance(judged.topics, FlatTopics):
+        facets = list(judged.topics.facets.values())
+    else:
+        known = [topic.facets for topic in judged.topics.values() if not isinstance(topic, ElementTopic)]
+        facets = [each for each in known if each is not None]
+    losses = count_loss(judged.path, np.concatenate([each.lines for each in facets]), _FACETS)
+    return dataclasses.replace(judged, topics=without_facets(judged.topics)), losses
 
 
 def as_grades(judged: Assessments) -> tuple[Assessments, list[Loss]]:

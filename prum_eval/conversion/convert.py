@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 
 from prum_eval.collection.trees import Forest, make_forest
-from prum_eval.conversion.assessments import as_grades, as_passages, as_spans, without_groups
+from prum_eval.conversion.assessments import as_grades, as_passages, as_spans, drop_facets, without_groups
 from prum_eval.conversion.losses import Loss, LossError, count_loss, merge_losses
 from prum_eval.conversion.runs import (
     as_documents,
@@ -29,6 +29,7 @@ from prum_eval.conversion.runs import (
 )
 from prum_eval.errors import DataError, UsageError
 from prum_eval.formats import AssessmentCapacity, RankBy, RunCapacity, ScoreRule, StructureCapacity
+from prum_eval.formats.facets import KEEP
 from prum_eval.formats.reading import (
     AssessmentsInput,
     PathName,
@@ -129,7 +130,7 @@ def convert(
         read, losses = _convert_structure(read, holds)
         content = write(read)
     else:
-        judged = read_assessments_input(cast("AssessmentsInput", source), structured=structure is not None)
+        judged = read_assessments_input(cast("AssessmentsInput", source), structured=structure is not None, facets=KEEP)
         merged_note = () if judged.merged_note is None else (judged.merged_note,)
         notes = (*merged_note, *_default_change_notes(judged, form, holds))
         judged, losses = _convert_assessments(judged, form, holds, structure)
@@ -206,9 +207,12 @@ def _convert_assessments(
     more: list[Loss] = []
     if not holds.groups:
         judged, losses = without_groups(judged)
+    if not holds.facets:
+        judged, more = drop_facets(judged)
+        losses += more
     if holds.kind is AssessmentKind.FLAT:
-        judged, more = as_grades(judged)
-        return judged, [*losses, *more]
+        judged, lost = as_grades(judged)
+        return judged, [*losses, *lost]
     if judged.kind is not AssessmentKind.PASSAGES:
         if judged.kind is not AssessmentKind.ELEMENTS_2005:
             raise DataError(f"{judged.path}: assessments of {judged.kind} tell no passages, which {form} needs")

@@ -30,6 +30,7 @@ from prum_eval.evaluation.notices import (
 )
 from prum_eval.evaluation.result_texts import changed_documents
 from prum_eval.evaluation.run_notices import judged_share
+from prum_eval.formats.facets import KEEP
 from prum_eval.formats.format import FormatKind
 from prum_eval.formats.reading import (
     AssessmentsInput,
@@ -161,6 +162,42 @@ def assessment_notes(judged: Assessments) -> Iterator[str]:
     topics = plural(len(judged.topics), "topic")
     yield f"{judged.path}: assessments of {judged.kind}, {topics}, {plural(documents, 'judged document')}"
     yield from map(str, gold_notices(judged))
+    if judged.has_facets:
+        yield from _facet_notes(judged)
+
+
+def _facet_notes(judged: Assessments) -> Iterator[str]:
+    """Notes on facets: how many there are, and those that cannot mean what they say."""
+    odd: dict[str, list[int]] = {}
+    topics = facets_of_topics = alternatives = shared = 0
+    for topic in judged.topics.values():
+        facets = None if isinstance(topic, ElementTopic) else topic.facets
+        if facets is None:
+            continue
+        topics, facets_of_topics = topics + 1, facets_of_topics + len(facets.names)
+        targets: dict[int, set[tuple[int, ...]]] = {}
+        lines: dict[int, int] = {}
+        columns = (facets.alternative, facets.document, facets.start, facets.length, facets.grades, facets.lines)
+        for way, *target, grade, line in zip(*(column.tolist() for column in columns), strict=True):
+            if grade > 0 and target[-1] != 0:
+                targets.setdefault(way, set()).add(tuple(target))
+                lines.setdefault(way, line)
+        alternatives += len(targets)
+        counts = Counter(target for group in targets.values() for target in group)
+        shared += sum(count > 1 for count in counts.values())
+        satisfiable = {int(facets.facet_of[way]) for way in targets}
+        for facet in range(len(facets.names)):
+            ways = np.flatnonzero(facets.facet_of == facet).tolist()
+            if facet not in satisfiable:
+                rows = np.isin(facets.alternative, ways)
+                odd.setdefault("facets without relevant text or document", []).append(int(facets.lines[rows].min()))
+            for way in ways:
+                if any(other != way and targets.get(other, {0}) < targets.get(way, set()) for other in ways):
+                    odd.setdefault("alternatives that contain another one of their facet", []).append(lines[way])
+    counted = f"{plural(facets_of_topics, 'facet')}, {plural(alternatives, 'alternative')}"
+    yield f"{judged.path}: {plural(topics, 'topic')} with facets: {counted}, {plural(shared, 'shared target')}"
+    for kind, numbers in odd.items():
+        yield f"{judged.path}: {kind}: {len(numbers)}, the first on line {min(numbers)}"
 
 
 def check_assessments(judged: Assessments, structure: Structure, problems: ProblemHandler) -> None:
@@ -584,12 +621,12 @@ def _read(
             else:
                 paths = [str(one)] if grammar is None else grammar.validate_runs(str(one))
                 read += [run for path in paths for run in read_runs(path, problems=problems.append)]
-        judged = None if assessments is None else resolve_assessments_input(assessments)
+        judged = None if assessments is None else resolve_assessments_input(assessments, KEEP)
         if not isinstance(judged, list):
             return read, judged
         files = assessment_files(judged, problems.append) if grammar is None else grammar.validate_assessments(judged)
         name = combined_name(judged)
-        return read, read_assessment_files(files, name, problems.append, structured=structured)
+        return read, read_assessment_files(files, name, problems.append, structured=structured, facets=KEEP)
     except DataError as error:
         problems.append(error)
         return read, None

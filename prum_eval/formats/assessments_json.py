@@ -13,7 +13,7 @@ from prum_eval.errors import InputError, ProblemHandler
 from prum_eval.formats.assessment_columns import AssessmentColumns, check_assessment_names, make_topics, passage_rows
 from prum_eval.formats.facets import FACET_KEYS, FacetLines
 from prum_eval.numerics.intervals import Intervals, any_overlap, merge_intervals
-from prum_eval.records import AssessmentKind, Assessments, FlatTopics, PassageTopic
+from prum_eval.records import AssessmentKind, Assessments, Facets, FlatTopics, PassageTopic
 from prum_eval.text.json_lines import (
     PLACE_KEYS,
     BadValueError,
@@ -246,15 +246,54 @@ def _columns(documents: list[_Document]) -> AssessmentColumns:
     return columns
 
 
+def _lines_with_facets(name: str, topic: PassageTopic, facets: Facets, group: str | None) -> Iterator[dict[str, Any]]:
+    """A line per document and stretch of spans of one facet, or of one of its named alternatives, in file order."""
+    common = {"group": group} if group else {}
+    line: dict[str, Any] = {}
+    columns = (facets.alternative, facets.document, facets.start, facets.length)
+    for alternative, document, start, length in zip(*(column.tolist() for column in columns), strict=True):
+        number = int(facets.facet_of[alternative])
+        facet, way, weight = facets.names[number], facets.alternatives[alternative], float(facets.weights[number])
+        characters, bep = int(topic.lengths[document]), int(topic.bep[document])
+        new = {
+            "topic": name,
+            "doc": topic.documents[document],
+            **({"doc_length": characters} if characters >= 0 else {}),
+            "spans": [[start, start + length]],
+            **({"facet": facet} if facet else {}),
+            **({"alternative": way} if way else {}),
+            **({"weight": int(weight) if weight.is_integer() else weight} if weight != 1 else {}),
+            **({"bep": bep} if bep >= 0 else {}),
+            **common,
+        }
+        if line and {**line, "spans": 0} == {**new, "spans": 0}:
+            line["spans"] += new["spans"]
+            continue
+        if line:
+            yield line
+        line = new
+    if line:
+        yield line
+    for row in np.flatnonzero(np.diff(topic.bounds) == 0).tolist():
+        characters = int(topic.lengths[row])
+        length_of = {"doc_length": characters} if characters >= 0 else {}
+        yield {"topic": name, "doc": topic.documents[row], **length_of, "spans": [], **common}
+
+
 def write_qrels_json(judged: Assessments) -> bytes:
     """One line per judged document, with its gold spans."""
     check_assessment_names(judged, Contents.JSON, Contents.JSON)
     return encode_lines(json.dumps(line, ensure_ascii=False) for line in _json_lines(judged))
 
 
-def _json_lines(judged: Assessments) -> Iterator[dict[str, str | int | list[list[int]]]]:
+def _json_lines(judged: Assessments) -> Iterator[dict[str, Any]]:
     groups = judged.groups or {}
+    for name, topic in judged.topics.items():
+        if isinstance(topic, PassageTopic) and topic.facets is not None:
+            yield from _lines_with_facets(name, topic, topic.facets, groups.get(name))
     for name, topic, row in passage_rows(judged):
+        if topic.facets is not None:
+            continue
         begin, end = topic.bounds[row : row + 2].tolist()
         starts, lengths = topic.start[begin:end].tolist(), topic.length[begin:end].tolist()
         bep, length = int(topic.bep[row]), int(topic.lengths[row])

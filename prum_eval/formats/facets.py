@@ -170,6 +170,8 @@ def parse_facet(item: JsonObject) -> tuple[str | None, str | None, float | None]
 
 COLUMN, IGNORE = "column", "ignore"
 """Values of the option: the second column of qrels names facets; facets are ignored."""
+KEEP = "keep"
+"""The second column names facets if a document is judged under several; for commands that do not evaluate."""
 
 
 def choose_facets(
@@ -180,6 +182,9 @@ def choose_facets(
     Raises:
         UsageError: column, of assessments without a second column.
     """
+    if option == KEEP:
+        conflicts = isinstance(topics, FlatTopics) and topics.labelled is not None and topics.labelled.conflicts
+        option = COLUMN if conflicts else None
     if option == IGNORE:
         topics = without_facets(topics)
     elif option == COLUMN and not (isinstance(topics, FlatTopics) and topics.labelled is not None):

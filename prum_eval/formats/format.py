@@ -98,6 +98,7 @@ class AssessmentCapacity:
     # passages that overlap or end past the document, relevant characters outside of them
     overlapping_passages: bool = True
     groups: bool = False  # groups of topics
+    facets: bool = False  # facets of topics
     chunks: bool = False  # assessments read from it have the defaults for chunks
 
     @property

@@ -135,7 +135,7 @@ def test_quotes_in_several_places(said):
     places = "Q:1: the quote stands in 2 places: fares 0:24, night 30:54"
     counts = "prum-eval: 2 quotes: 2 exact, 0 folded, 0 fuzzy, 0 not found; 1 in several places"
     ways = (
-        "prum-eval: nothing is written; --ambiguous first or all takes those in several places, "
+        "prum-eval: nothing is written; --ambiguous first, all or any takes those in several places, "
         "--lossy leaves out what has no place"
     )
     first = '{"topic": "1", "doc": "fares", "doc_length": 60, "spans": [[0, 24]]}\n'

@@ -14,10 +14,10 @@ from prum_eval.cli.output import print_summary, print_warnings, write_output
 @click.argument("texts", type=PATH)
 @click.option(
     "--ambiguous",
-    type=click.Choice(["refuse", "first", "all"]),
+    type=click.Choice(["refuse", "first", "all", "any"]),
     default="refuse",
     show_default=True,
-    help="Handling of a quote that occurs in several places.",
+    help="Handling of a quote that occurs in several places; any: each of them answers the question.",
 )
 @click.option(
     "--threshold",
@@ -38,9 +38,10 @@ def command(
 ) -> None:
     """Find the QUOTES that answer each question in the TEXTS, and write these relevant spans as JSON Lines.
 
-    QUOTES has lines `topic TAB quote` or `topic TAB document TAB quote`, or JSON Lines with topic, quote and optionally
-    doc. TEXTS is a directory, an archive, JSON Lines with doc and text, or an index of documents. Files that are not
-    text are skipped.
+    QUOTES has lines `topic TAB quote` or `topic TAB document TAB quote`, or JSON Lines with topic, quote and
+    optionally doc. The keys facet, alternative and weight, columns under a header too, declare facets. TEXTS is a
+    directory, an archive, JSON Lines with doc and text, or an index of documents. Files that are not text are
+    skipped.
 
     A quote is searched literally; then with white space, quotation marks, dashes and letter case folded; then fuzzily,
     which needs rapidfuzz (the extra `chunks`). Quotes in several places or in none are reported as FILE:LINE: reason.
