@@ -295,7 +295,7 @@ def test_a_bad_row():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ambiguous": "none"}, "ambiguous=none: ambiguous is first, all, refuse"),
+        ({"ambiguous": "none"}, "ambiguous=none: ambiguous is first, all, any, refuse"),
         ({"threshold": 0}, "threshold=0: threshold is above 0, at most 100"),
         ({"texts": {"a": b"text"}}, "texts: expected names and texts, found 'a': b'text'"),
     ],
