@@ -22,8 +22,8 @@ def rank_biased_overlap(ranks: IntArray, places: IntArray, depth: int, p: float)
 
     Sum over d up to `depth` of p^(d-1) |A_d and B_d| / d, over the sum of p^(d-1); A_d and B_d are the first d items.
 
-    >>> rank_biased_overlap(np.array([1, 3]), np.array([2, 1]), 3, 0.5)
-    0.38095238095238093
+    >>> round(rank_biased_overlap(np.array([1, 3]), np.array([2, 1]), 3, 0.5), 4)
+    0.2381
 
     Args:
         ranks: rank from 1 of each item that is in both lists, in the first one.

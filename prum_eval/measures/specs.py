@@ -178,10 +178,15 @@ def _parse_value(text: str) -> str:
 
     >>> [_parse_value(text) for text in ("True", "'exp-log2'", "{0: 0, 1: 2.5}", "{}")]
     ['on', 'exp-log2', '0=0/1=2.5', '0=0']
+
+    Raises:
+        UsageError: a gain of a negative grade.
     """
     quoted = _QUOTED.fullmatch(text)
     if text.startswith("{") and text.endswith("}"):
-        pairs = [pair.split(":") for pair in text[1:-1].split(",") if pair.strip()]
+        pairs = [pair.strip().split(":") for pair in text[1:-1].split(",") if pair.strip()]
+        if negative := next((pair[0] for pair in pairs if pair[0].startswith("-")), None):
+            raise UsageError(f"{text}: gains are for grades from 0 up, not {negative}")
         return "/".join("=".join(map(str.strip, pair)) for pair in pairs) or "0=0"  # a grade that gains itself
     return quoted[2] if quoted else _BOOLEANS.get(text, text)
 

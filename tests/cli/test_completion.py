@@ -50,7 +50,9 @@ def test_names_of_other_tools_and_lists_of_measures():
         f"plain,recip{end}" for end in ("_rank", "_rank_cut", "rocal_rank")
     ]
     assert asked("bash", "prum-eval eval -m MR") == ["plain,MRR"]
-    assert asked("bash", "prum-eval eval -m map,P.5,AP") == ["plain,map,P.5,AP"]
+    assert asked("bash", "prum-eval eval -m map,P.5,AP") == [
+        f"plain,map,P.5,{name}" for name in ("ap_ia", "AP", "AP_IA")
+    ]
     assert asked("bash", "prum-eval eval -t map,inex2004") == [""]
 
 

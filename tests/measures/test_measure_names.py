@@ -243,6 +243,7 @@ def test_calls(text, call):
         ("RBP@10", "rbp.10: rbp takes no cut-offs or levels"),
         ("RBP(rel=1)@10", "cwl_rbp.10: cwl_rbp takes no cut-offs or levels"),
         ("nDCG(dcg='exp-log2',gains={1:2})", "dcg=exp-log2 and gains do not go together"),
+        ("nDCG(gains={-1:1,1:2})", "{-1:1,1:2}: gains are for grades from 0 up, not -1"),
         ("nDCG(gains={1})", "gains=1: gains is gains of grades, as in 1=3/2=9"),
         ("nDCGG@10", "no measure nDCGG; did you mean ndcg?"),
         ("Presicion@5", "no measure Presicion; did you mean precision?"),
