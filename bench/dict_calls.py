@@ -50,15 +50,13 @@ def frame_call(package: str) -> Callable[[], object]:
     import pandas as pd  # the benchmark of dicts does without it
 
     grades, scores = dicts(91)
-    if package == "ir_measures":
-        columns = ("query_id", "doc_id", "relevance"), ("query_id", "doc_id", "score")
-    else:
-        columns = ("topic", "doc", "grade"), ("topic", "doc", "score")
+    keys = ("query_id", "doc_id") if package == "ir_measures" else ("topic", "doc")
     judged, ranked = (
         pd.DataFrame(
-            [(topic, doc, value) for topic, by_doc in values.items() for doc, value in by_doc.items()], columns=names
+            [(topic, doc, value) for topic, by_doc in values.items() for doc, value in by_doc.items()],
+            columns=[*keys, value_name],
         )
-        for values, names in zip((grades, scores), columns, strict=True)
+        for values, value_name in ((grades, "relevance"), (scores, "score"))
     )
     module = import_module(package)
     if package == "ir_measures":

@@ -44,14 +44,9 @@ class Locations:
     def __len__(self) -> int:
         return len(self.document)
 
-    def take(self, rows: IntArray) -> Locations:
-        """The locations of some rows, in that order."""
-        document, element, end = self.document[rows], self.element[rows], self.end[rows]
-        return Locations(document, element, end, self.start[rows], self.length[rows], self.located[rows])
-
-    def slice(self, low: int, high: int) -> Locations:
-        """The locations low, ..., high - 1, in the same memory."""
-        return Locations(*(getattr(self, name)[low:high] for name in self.__slots__))
+    def take(self, rows: IntArray | slice) -> Locations:
+        """The locations of some rows, in that order; of a slice in the same memory."""
+        return Locations(*(getattr(self, name)[rows] for name in self.__slots__))
 
     def rows(self) -> list[LocationRow]:
         """The locations as tuples (document, element, end, start, length, located)."""

@@ -196,7 +196,7 @@ class Resolver:
         bounds = group_bounds([rows.stop - rows.start for rows, _ in parts])
         locations, exists = self._locate(parts, bounds, targets)
         return [
-            self._ranking(rows, target_set, locations.slice(low, high), exists[low:high])
+            self._ranking(rows, target_set, locations.take(slice(low, high)), exists[low:high])
             for (rows, target_set), (low, high) in zip(parts, pairwise(bounds.tolist()), strict=True)
         ]
 

@@ -171,7 +171,8 @@ def _curve(batch: TopicBatch, values: ParameterValues, *, overlap: bool) -> Reca
     denominator = values["denominator"] if overlap else "sum"
 
     def compute() -> RecallPrecision:
-        target_exh, target_spec = (np.concatenate(parts) for parts in zip(*_dimensions_of(batch), strict=True))
+        dimensions = [_dimensions(topic.judged) for topic in batch.topics]
+        target_exh, target_spec = (np.concatenate(parts) for parts in zip(*dimensions, strict=True))
         exh, spec = np.zeros((2, len(batch.results)))
         result, target = batch.hits
         exh[result], spec[result] = target_exh[target], target_spec[target]
@@ -187,10 +188,6 @@ def _curve(batch: TopicBatch, values: ParameterValues, *, overlap: bool) -> Reca
         return overlap_curve(batch.bounds, exh, spec, length.astype(np.float64), new, base)
 
     return batch.memo.get_or_compute(("ng", overlap, denominator), compute)
-
-
-def _dimensions_of(batch: TopicBatch) -> list[tuple[FloatArray, FloatArray]]:
-    return [_dimensions(topic.judged) for topic in batch.topics]
 
 
 _TEXT = (
@@ -209,7 +206,7 @@ def _variant(letter: str, about: str, equations: str, *, overlap: bool) -> tuple
 
     def from_curve(read: Callable[[RecallPrecision, FloatArray], FloatArray]) -> Compute:
         def compute(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-            is_defined = np.array([exh.any() for exh, _ in _dimensions_of(batch)], dtype=np.bool_)
+            is_defined = np.array([_dimensions(topic.judged)[0].any() for topic in batch.topics], dtype=np.bool_)
             return np.where(is_defined[:, None], read(_curve(batch, values, overlap=overlap), cutoffs), np.nan)
 
         return compute

@@ -8,6 +8,7 @@ Newton's method, the power from the noncentral t distribution.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -138,6 +139,7 @@ def t_test_power(effect: float, n: int, alpha: float) -> float:
     return _power(effect * math.sqrt(n), n - 1, t_quantile(alpha / 2, n - 1))
 
 
+@lru_cache(maxsize=1 << 10)  # measures share the number of topics
 def detectable_effect(n: int, power: float, alpha: float) -> float:
     """Effect (mean / standard deviation) that the two-sided paired t test of n differences detects with this power.
 
