@@ -44,7 +44,7 @@ except ModuleNotFoundError as error:
     if error.name is not None and error.name.partition(".")[0] != "ir_measures":
         raise
     raise ModuleNotFoundError(
-        "prum_eval.ir_measures_provider needs ir-measures: pip install 'prum-eval[ir-measures]'", name="ir_measures"
+        "prum_eval.ir_measures_provider needs ir-measures: pip install ir-measures", name="ir_measures"
     ) from error
 
 _SUPPORTED_NEEDS = frozenset({Need.REACH, Need.GAINS, Need.RECALL_BASE, Need.SIZE})

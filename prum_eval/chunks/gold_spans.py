@@ -50,7 +50,7 @@ _ANYWHERE = "the texts"
 THRESHOLD = 90.0
 """Minimal similarity of a quote and its place, of 100."""
 _MAX_LISTED_PLACES = 5
-_FUZZY_HINT = "what is nearly the same is found with rapidfuzz: pip install 'prum-eval[chunks]'"
+_FUZZY_HINT = "what is nearly the same is found with rapidfuzz: pip install rapidfuzz"
 
 
 # Quotes

@@ -331,7 +331,7 @@ def check_cluster(address: str) -> None:
     if address != LOCAL:
         _host_and_port(address)
     if find_spec("distributed") is None:
-        raise UsageError("--cluster needs distributed: pip install 'prum-eval[distributed]'")
+        raise UsageError("--cluster needs distributed: pip install distributed")
 
 
 def _host_and_port(address: str) -> tuple[str, int]:

@@ -51,7 +51,7 @@ def check_matplotlib() -> None:
         for module in ("matplotlib", "matplotlib.figure"):
             import_module(module)
     except ImportError as error:
-        raise UsageError("--plot needs matplotlib: pip install 'prum-eval[plot]'") from error
+        raise UsageError("--plot needs matplotlib: pip install matplotlib") from error
 
 
 def render_picture(picture: Picture, layout: Layout) -> bytes:

@@ -78,7 +78,7 @@ def check_page(command: str, fixtures: Path) -> None:
     check("</style>" in page and "addEventListener" in page, "the page lacks its style or its script")
     if find_spec("matplotlib") is None:
         done = call(command, "eval", "--plot", "curves.png", *inputs, status=2)
-        check("pip install 'prum-eval[plot]'" in done.stderr, f"no hint at the extra:\n{done.stderr}")
+        check("pip install matplotlib" in done.stderr, f"no hint at the extra:\n{done.stderr}")
 
 
 def check_bad_run(command: str, fixtures: Path) -> None:

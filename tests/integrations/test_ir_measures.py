@@ -152,4 +152,4 @@ def test_without_ir_measures_the_extra_is_named():
     script = "import sys; sys.modules['ir_measures'] = None; import prum_eval.ir_measures_provider"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "prum_eval.ir_measures_provider needs ir-measures: pip install 'prum-eval[ir-measures]'" in done.stderr
+    assert "prum_eval.ir_measures_provider needs ir-measures: pip install ir-measures" in done.stderr

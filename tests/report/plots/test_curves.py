@@ -192,7 +192,7 @@ def test_unknown_extensions_are_refused_before_anything_is_read(name, complaint)
 def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     output = run(f"eval --plot {tmp_path}/curves.png missing missing")
-    assert output == (2, "", "prum-eval: --plot needs matplotlib: pip install 'prum-eval[plot]'\n")
+    assert output == (2, "", "prum-eval: --plot needs matplotlib: pip install matplotlib\n")
     assert list(tmp_path.iterdir()) == []
 
 
