@@ -173,7 +173,7 @@ MEASURES = (
         "((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T less the sum of g_1 to g_i",
         "Moffat, Bailey, Scholer, Thomas, ADCS 2015",
         inst_continuation,
-        Parameter("T", 1.0, "gain that the user wants; below 1/4, C_i could pass 1", low=0.25, high=1e100),
+        Parameter("T", 1.0, "gain that the user wants; below 1/4, C_i could pass 1", low=0.25, high=1e6),
     ),
     _graded(
         "INSQ",
@@ -181,7 +181,7 @@ MEASURES = (
         "((i + 2T - 1) / (i + 2T))^2",
         "Moffat, Scholer, Thomas, ADCS 2012",
         insq_continuation,
-        Parameter("T", 1.0, "gain that the user wants", low=0.0, high=1e100),
+        Parameter("T", 1.0, "gain that the user wants", low=0.0, high=1e6),
     ),
     _graded(
         "NERR8",
@@ -213,7 +213,7 @@ MEASURES = (
         "((i + 2T - 1) / (i + 2T))^2 (1 - g_i)",
         _NERR_SOURCE.format(11),
         nerr11_continuation,
-        Parameter("T", 1.0, "gain that the user wants", low=0.0, high=1e100),
+        Parameter("T", 1.0, "gain that the user wants", low=0.0, high=1e6),
     ),
     _graded(
         "BPM",

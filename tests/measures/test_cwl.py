@@ -74,6 +74,14 @@ def test_binary_persistence_counts_ranks_down_to_its_depth():
     assert value_of([1, 0, 2], "RBP(rel=2)") == pytest.approx(0.64 * 0.2)
 
 
+@examples(20)
+@given(grades, st.sampled_from([1, 2, 4]), st.sampled_from([0.5, 0.8]))
+def test_levels_of_relevance_mean_the_same_in_both_notations(listed, level, p):
+    ours = value_of(listed, f"rbp:rel={level},p={p}")
+    assert value_of(listed, f"RBP(rel={level},p={p})") == pytest.approx(ours, rel=1e-12)
+    assert value_of(listed, f"RBP(p={p}):rel={level}") == pytest.approx(ours, rel=1e-12)
+
+
 def test_the_largest_grade_is_that_of_the_file():
     assert value_of([2, 0], "NERR8.1") == 0.5  # the file has grade 4 too
     assert value_of([2, 0], "NERR8.1:max_rel=2") == 1

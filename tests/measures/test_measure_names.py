@@ -256,7 +256,7 @@ def test_calls(text, call):
         ("INST(rel=2)", "INST has no parameter rel"),
         ("INST(min_rel=4)", "min_rel=4: min_rel is below max_rel, which is 2, the largest grade of the file"),
         ("INST(min_rel=4,max_rel=4)", "min_rel=4: min_rel is below max_rel, which is 4"),
-        ("INST(T=0.1)", "T=0.1: T is a number from 0.25 to 1e+100"),
+        ("INST(T=0.1)", "T=0.1: T is a number from 0.25 to 1000000"),
         ("BPM(rel=1)@5", "BPM has no parameter rel"),
         ("map,", "a comma too many in map,"),
         ("P.5,,10", "a comma too many in P.5,,10"),
