@@ -58,7 +58,7 @@ from prum_eval.user_models.registry import build_model, build_reading
 
 MAX_CACHED_TOPICS = 1 << 15
 """Most topics under settings that are kept for the next run."""
-MAX_BATCH_ROWS = 1 << 16
+MAX_BATCH_ROWS = 1 << 15
 """Most results and judgements of a batch of topics, which bounds memory."""
 
 
@@ -520,9 +520,8 @@ class _RunValues:
                 if key not in batches:
                     lazy = _LazyTopics(names, partial(self.topics.data_of_topics, setting=setting))
                     gains = known[key].part(low, high) if key in known else None
-                    batches[key] = TopicBatch(
-                        lazy, gains, None if gains is None else self.topics.under(setting).bounds(names)
-                    )
+                    bounds = partial(self.topics.under(setting).bounds, names)
+                    batches[key] = TopicBatch(lazy, gains, None if gains is None else bounds)
                 try:
                     if instance.label in self.needs_checks:
                         self._check(instance, setting, batches[key], names)

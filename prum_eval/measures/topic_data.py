@@ -273,12 +273,12 @@ class TopicData:
 class TopicBatch:
     """Topics of one run under one setting; columns are made from the topics when a measure asks for them.
 
-    `known_gains`, `known_bounds`: the gain lists and the `bounds`, if they are known without the topics.
+    `known_gains`, `known_bounds`: the gain lists, and what makes the `bounds`, if they are known without the topics.
     """
 
     topics: Sequence[TopicData]
     known_gains: GainLists | None = None
-    known_bounds: IntArray | None = None
+    known_bounds: Callable[[], IntArray] | None = None
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -288,7 +288,7 @@ class TopicBatch:
     def bounds(self) -> IntArray:
         """Bounds of the results of each topic."""
         if self.known_bounds is not None:
-            return self.known_bounds
+            return self.known_bounds()
         return group_bounds([len(topic.ranking) for topic in self.topics])
 
     @cached_property
