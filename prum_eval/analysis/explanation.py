@@ -492,6 +492,37 @@ class Target:
     ranks: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ExplainedAlternative:
+    """An alternative of a facet: its name, numbers of its targets, and P(all seen) at the end.
+
+    `rank`: the first rank after which it is as likely as at the end; None if it can never be seen in full. `missing`:
+    targets that are not surely seen.
+    """
+
+    name: str
+    targets: tuple[int, ...]
+    satisfied: float
+    rank: int | None
+    missing: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedFacet:
+    """A facet: its number and name, weight (of the largest), P(satisfied) at the end, and its alternatives."""
+
+    number: int
+    name: str
+    weight: float
+    satisfied: float
+    alternatives: tuple[ExplainedAlternative, ...]
+
+    @property
+    def best(self) -> ExplainedAlternative:
+        """The alternative most likely to be seen in full, of equal ones the earliest seen, then the first."""
+        return min(self.alternatives, key=lambda each: (-each.satisfied, each.rank or 0))
+
+
 @dataclass(frozen=True)
 class TopicOfRun:
     """Data of a topic, rows of the run for it, and the path finder of a user model that follows links."""
@@ -508,7 +539,7 @@ class Explanation(Tabular):
     `contributions` and every `Rank.additions` are in the order of printing. `warnings`: notices for the user.
     `signature`: every choice that changes a number. With texts, `excerpts` has the text of results and targets, and
     `documents` has their documents in the order of reading. `gains`: if no measure follows a user, what the results of
-    each rank gain, in place of what they reach.
+    each rank gain, in place of what they reach. `facets`: those that the judgements of the topic declare.
     """
 
     topic: str
@@ -526,6 +557,7 @@ class Explanation(Tabular):
     excerpts: Mapping[NamedLocation, Excerpt] = field(default_factory=dict)
     documents: tuple[ReadDocument, ...] = ()
     gains: tuple[tuple[ResultGain, ...], ...] = ()
+    facets: tuple[ExplainedFacet, ...] = ()
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
         """One row per rank: its results, numbers of targets reached and seen, and its additions."""
@@ -593,6 +625,7 @@ def explain_topic(
     Raises:
         NoTargetsError: the topic has no targets, so that these measures have no value.
     """
+    whole, topic = topic.data, replace(topic, data=topic.data.navigated)
     data = topic.data
     if not len(data.judged.targets):
         raise NoTargetsError(f"topic {data.judged.name} has no targets: scores have no value there")
@@ -610,7 +643,32 @@ def explain_topic(
         tuple(contributions),
         ranks,
         _targets(data, ranks),
+        facets=_facets(whole),
     )
+
+
+def _facets(data: TopicData) -> tuple[ExplainedFacet, ...]:
+    """The facets of a topic; empty if its judgements declare none."""
+    facets = data.judged.facets
+    if facets is None:
+        return ()
+    seen, goals = data.navigated.seen, data.goal_states
+    p, satisfied = _seen_by_state(seen, len(facets.targets)), np.zeros(len(facets))
+    satisfied[goals.active] = goals.p[:, -1]
+    explained, names = [], iter(facets.alternative_names)
+    for number in range(len(facets)):
+        alternatives = []
+        for targets in facets.alternatives(number):
+            chance = p[targets].prod(axis=0)
+            state = int(np.argmax(chance >= chance[-1]))
+            rank = int(seen.change_ranks[state - 1]) if state else None
+            missing = tuple(target + 1 for target in targets if p[target, -1] < 1)
+            numbers = tuple(target + 1 for target in targets)
+            alternatives.append(ExplainedAlternative(next(names), numbers, float(chance[-1]), rank, missing))
+        weight = float(facets.weight[number])
+        chances = float(satisfied[number])
+        explained.append(ExplainedFacet(number + 1, facets.names[number], weight, chances, tuple(alternatives)))
+    return tuple(explained)
 
 
 def _ranks(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from prum_eval.analysis.comparison import Comparison
     from prum_eval.analysis.correlation import Correlation, Correlations
     from prum_eval.analysis.explain import TopicList, TwoExplanations
-    from prum_eval.analysis.explanation import Explanation, NamedLocation, Rank, ReadDocument, Target
+    from prum_eval.analysis.explanation import ExplainedFacet, Explanation, NamedLocation, Rank, ReadDocument, Target
     from prum_eval.evaluation.results import Evaluation
     from prum_eval.experiments.fit import FittedModel, FittedModels
     from prum_eval.experiments.power import Power
@@ -306,7 +306,29 @@ def explanation_dict(explanation: Explanation) -> dict[str, Any]:
         "targets": [_target(target, explanation) for target in explanation.targets],
         "ranks": [_rank(rank, explanation) for rank in explanation.ranks],
         "never_reached": [target.number for target in explanation.targets if not target.ranks],
+        **({"facets": [_facet(facet) for facet in explanation.facets]} if explanation.facets else {}),
         **({"documents": documents} if documents else {}),
+    }
+
+
+def _facet(facet: ExplainedFacet) -> dict[str, Any]:
+    """A facet, its alternatives, and the place of the best one among these, from 1."""
+    return {
+        "facet": facet.number,
+        **({"name": facet.name} if facet.name else {}),
+        "weight": facet.weight,
+        "satisfied": facet.satisfied,
+        "best": facet.alternatives.index(facet.best) + 1,
+        "alternatives": [
+            {
+                **({"name": each.name} if each.name else {}),
+                "targets": list(each.targets),
+                "satisfied": each.satisfied,
+                "rank": each.rank,
+                "missing": list(each.missing),
+            }
+            for each in facet.alternatives
+        ],
     }
 
 

@@ -25,7 +25,14 @@ from prum_eval.analysis.explanation import (
 from prum_eval.collection.trees import node_name
 from prum_eval.report.html_page import facts
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
-from prum_eval.report.text_explanation import document_counts_text, format_ranks, gain_text, settings_line, target_name
+from prum_eval.report.text_explanation import (
+    document_counts_text,
+    facet_description,
+    format_ranks,
+    gain_text,
+    settings_line,
+    target_name,
+)
 from prum_eval.tabular import plural, to_single_line
 from prum_eval.text.names import strip_document_suffix
 
@@ -786,4 +793,16 @@ def _unseen(explanation: Explanation) -> Markup:
     ]
     total = plural(len(explanation.targets), "target")
     table = _table(["target", "place", "reached", "worth", "unseen"], rows, 2) if rows else ""
-    return fill("<p>{expected:.4f} of {total} expected.</p>{table}", expected=expected, total=total, table=table)
+    text = "<p>{expected:.4f} of {total} expected.</p>{table}{facets}"
+    return fill(text, expected=expected, total=total, table=table, facets=_facets(explanation))
+
+
+def _facets(explanation: Explanation) -> Markup | str:
+    """A table of facets: what satisfies each, at which rank, and what is missing."""
+    if not explanation.facets:
+        return ""
+    rows = [
+        _row([f"F{facet.number}", facet_description(facet)], [f"{facet.weight:.2f}", f"{facet.satisfied:.4f}"])
+        for facet in explanation.facets
+    ]
+    return _table(["facet", "satisfied", "worth", "probability"], rows, 2)

@@ -14,6 +14,7 @@ from itertools import groupby, zip_longest
 from prum_eval.analysis.explain import TopicList, TwoExplanations
 from prum_eval.analysis.explanation import (
     Excerpt,
+    ExplainedFacet,
     Explanation,
     NamedLocation,
     Rank,
@@ -45,7 +46,8 @@ def explanation_text(explanation: Explanation, _layout: Layout) -> str:
     if explanation.gains:
         parts = [_head(explanation), _relevant(explanation), _gaining_ranks(explanation)]
     else:
-        parts = [_head(explanation), _targets(explanation), _ranks(explanation), _unseen(explanation)]
+        parts = [_head(explanation), _targets(explanation), _facets(explanation)]
+        parts += [_ranks(explanation), _unseen(explanation)]
     parts.append(_document_lines(explanation.documents))
     return "\n".join(line for part in parts for line in part) + "\n"
 
@@ -86,6 +88,32 @@ def _targets(explanation: Explanation) -> Iterator[str]:
             f"  {target_name(target.number):<5}{target.seen:.4f}{worth}  ", target.location.description
         )
         yield from _excerpt(explanation, target.location)
+
+
+def _facets(explanation: Explanation) -> Iterator[str]:
+    if not explanation.facets:
+        return
+    satisfied = sum(facet.satisfied for facet in explanation.facets)
+    yield from ("", f"Facets: {satisfied:.4f} of {len(explanation.facets)} satisfied, expected")
+    weighted = any(facet.weight != 1 for facet in explanation.facets)
+    for facet in explanation.facets:
+        worth = f"  worth {facet.weight:.2f}" if weighted else ""
+        label = f"  F{facet.number:<4}{facet.satisfied:.4f}{worth}  "
+        yield _labelled_line(label, facet_description(facet))
+
+
+def facet_description(facet: ExplainedFacet) -> str:
+    """Name of a facet, the alternative that satisfies it with its rank, and what is missing."""
+    best, name = facet.best, f"{facet.name}: " if facet.name else ""
+    targets = " and ".join(map(target_name, best.targets)) + (f" ({best.name})" if best.name else "")
+    if best.rank is None:
+        others = len(facet.alternatives) - 1
+        least = min(facet.alternatives, key=lambda each: len(each.missing))
+        missing = join_names([target_name(target) for target in least.missing])
+        choice = f", or {plural(others, 'other alternative')}" if others else ""
+        return f"{name}never satisfied: {missing} missing{choice}"
+    text = f"{name}by {targets} at rank {best.rank}"
+    return f"{text}, {join_names(list(map(target_name, best.missing)))} not surely seen" if best.missing else text
 
 
 def _ranks(explanation: Explanation) -> Iterator[str]:
