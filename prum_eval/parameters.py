@@ -173,7 +173,7 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str:
     """
     import difflib  # needed for misspelt names only
 
-    by_case = {choice.casefold(): choice for choice in choices}
+    by_case = {choice.casefold(): choice for choice in reversed(list(choices))}  # of equal ones the first
     matches = difflib.get_close_matches(name.casefold(), by_case, n=1)
     return f"; did you mean {by_case[matches[0]]}?" if matches else ""
 

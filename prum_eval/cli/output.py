@@ -7,7 +7,6 @@ Everything else goes to standard error: as much as --quiet and --verbose say, in
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -297,6 +296,8 @@ def write_results(result: object, layout: Layout, outputs: Iterable[Output]) -> 
     """
     printed = replace(layout, bold=is_coloured(sys.stdout))
     if sys.stdout.isatty():
+        import shutil  # most calls print elsewhere, or start without it
+
         printed = replace(printed, width=max(LINE_WIDTH, shutil.get_terminal_size().columns))
     for rendered, path in [(render(result, output, layout if path else printed), path) for output, path in outputs]:
         if isinstance(rendered, str) and path is None:
