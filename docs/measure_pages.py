@@ -27,9 +27,9 @@ our names unless `--names as-given` is there. In the format `trec` they print in
 the order in which they are asked for.
 
 Beside its own parameters every measure has `quantisation`, and on graded documents `rel`, the smallest grade that is
-relevant (1). `-l` sets it for all measures but `ndcg` and `ndcg_cut`: as in trec_eval their gains are grades whatever
-it is. With `-m ndcg:rel=2` grades below it gain nothing. With `judged_only=on` a measure drops results in documents
-that are not judged for their topic, as `-J` does for all of them: `P_10:judged_only=on`.
+relevant (1). `-l` sets it for all measures but `ndcg`, `ndcg_cut` and `rbp`: as in trec_eval their gains are grades
+whatever it is. With `-m ndcg:rel=2` grades below it gain nothing. With `judged_only=on` a measure drops results in
+documents that are not judged for their topic, as `-J` does for all of them: `P_10:judged_only=on`.
 
 Measures that follow a user have `targets`, `user_model` and the parameters of that [user model](user-models.md) too.
 Where both have one of the same name, as `rbp` and `siblings` have `p`, the plain name is the measure's; that of the
@@ -53,7 +53,7 @@ SOURCES = """\
 * [INEX06] Lalmas, Kazai, Kamps, Pehcevski, Piwowarski, Robertson: INEX 2006 Evaluation Measures
 * [ING] Gövert, Fuhr, Lalmas, Kazai: Evaluating the effectiveness of content-oriented XML retrieval methods, Information
   Retrieval 9(6), 2006
-* inex_eval 3.1, the tool of the INEX campaigns of 2007 to 2010; trec_eval 9, of NIST
+* inex_eval 3.1, the tool of the INEX campaigns of 2007 to 2010; trec_eval 10, of NIST
 * [LIT] later literature of the campaigns, not verified against the original rules
 """
 

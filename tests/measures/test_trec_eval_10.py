@@ -208,3 +208,28 @@ def test_gold_values_have_no_texts(tmp_path):
 def test_texts_are_not_explained():
     output = run("explain --topic 1 -m relstring fixtures/toy/qrels fixtures/toy/run")
     assert output == (2, "", "prum-eval: explain is about scores, not relstring\n")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_options_together(seed):
+    """-M, -l, -J and -c against version 9; an empty list has no number there."""
+    rng = random.Random(seed)
+    names = [f"d{number}" for number in range(40)]
+    topics = [str(number) for number in range(1, 6)]
+    judged = {
+        topic: {name: rng.choice([-1, 0, 0, 1, 2, 3]) for name in rng.sample(names, rng.randint(2, 25))} | {"z": 0}
+        for topic in topics
+    }
+    retrieved = {
+        topic: {name: tied(rng) for name in rng.sample(names, rng.randint(1, 30))} for topic in topics[seed % 2 :]
+    }
+    level, limit, judged_only = seed % 2 + 1, (None, 3, 10)[seed % 3], seed < 3
+    cut = {topic: {name: row[name] for name in ranking(row)[:limit]} for topic, row in retrieved.items()}
+    asked = {*SAME_AS_9, "map", "Rprec", "bpref", "recip_rank", "P", "recall", "ndcg", "ndcg_cut", "map_cut", "set_F"}
+    theirs = pytrec_eval.RelevanceEvaluator(judged, asked, relevance_level=level, judged_docs_only_flag=judged_only)
+    options = {"relevance_level": level, "judged_only": judged_only, "limit": limit, "complete": True}
+    found = prum_eval.evaluate(judged, retrieved, measures="all_trec", **options).runs[0]
+    assert set(found.topics) == set(topics)
+    for topic, row in theirs.evaluate(cut).items():
+        expected = {name: 0.0 if math.isnan(value) else value for name, value in row.items()}
+        assert {name: found.topics[topic][name] for name in expected} == pytest.approx(expected, abs=1e-12), topic
