@@ -50,7 +50,10 @@ except ModuleNotFoundError as error:
 _SUPPORTED_NEEDS = frozenset({Need.REACH, Need.GAINS, Need.RECALL_BASE, Need.SIZE})
 _CLASSIC_NAMES = ("AP", "nDCG", "P", "R", "RR", "Rprec", "IPrec", "Bpref", "Success", "SetP", "SetR", "SetF")
 _OTHER_NAMES = ("SetAP", "infAP", "Judged", "RBP", "ERR", "Compat", "INST", "INSQ", "BPM", "SDCG")
-_IR_MEASURES_NAMES = frozenset({*_CLASSIC_NAMES, *_OTHER_NAMES, "NERR8", "NERR9", "NERR10", "NERR11"})
+_DIVERSITY_NAMES = ("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "AP_IA", "P_IA", "StRecall", "NRBP", "nNRBP")
+_IR_MEASURES_NAMES = frozenset(
+    {*_CLASSIC_NAMES, *_OTHER_NAMES, *_DIVERSITY_NAMES, "NERR8", "NERR9", "NERR10", "NERR11"}
+)
 """Measures of ir_measures with the same values as by its own providers."""
 _EQUIVALENT_MEASURES = frozenset(
     {
@@ -149,7 +152,7 @@ class Provider(providers.Provider):
 
     def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> Evaluator:  # noqa: ANN401 -- any of their forms
         rows = list(ir_measures.util.QrelsConverter(qrels).as_namedtuple_iter())
-        return Evaluator(list(measures), assessments_from_rows(rows, name="qrels"))
+        return Evaluator(list(measures), assessments_from_rows(rows, name="qrels", facets="column"))
 
 
 class Evaluator(providers.Evaluator):
@@ -175,6 +178,7 @@ def _values(measure: Measure, assessments: Assessments, run: Run) -> Iterator[Me
         user_model=NO_NAVIGATION_MODEL,
         collection_size=measure.params.get("collection_size"),
         complete=True,
+        facets=None if measure.NAME in _DIVERSITY_NAMES else "ignore",
     )
     for topic, values in result.runs[0].topics.items():
         for value in values.values():

@@ -124,7 +124,22 @@ def test_what_is_not_ours_is_left_to_others():
     assert not provider.supports(nDCG(gains={"a": "b"}) @ 10)
     assert not provider.supports(ir_measures.NumQ)
     assert not provider.supports(ir_measures.Accuracy)
-    assert not provider.supports(ir_measures.alpha_nDCG @ 10)
+
+
+def test_diversity_reads_the_iteration_of_qrels():
+    """As the provider of ir_measures does; other measures count a document once."""
+    facets = {("1", "a"), ("2", "a"), ("2", "z"), ("3", "z"), ("3", "c"), ("4", "c"), ("1", "b")}
+    qrels = [ir_measures.Qrel("q", document, 1, facet) for facet, document in sorted(facets)]
+    run = [ir_measures.ScoredDoc("q", document, -float(k)) for k, document in enumerate("axzc")]
+    diversity = [
+        ir_measures.alpha_nDCG @ 5, ir_measures.alpha_DCG @ 5, ir_measures.ERR_IA @ 10,
+        ir_measures.nERR_IA @ 10, ir_measures.AP_IA, ir_measures.P_IA @ 5, ir_measures.StRecall @ 5,
+        ir_measures.NRBP, ir_measures.nNRBP,
+    ]  # fmt: skip
+    assert all(map(provider.supports, diversity))
+    expected = ir_measures.providers.registry["pyndeval"].calc_aggregate(diversity, qrels, run)
+    assert provider.calc_aggregate(diversity, qrels, run) == pytest.approx(expected, abs=1e-9)
+    assert provider.calc_aggregate([ir_measures.R @ 5], qrels, run) == {ir_measures.R @ 5: 0.75}
 
 
 def test_every_measure_says_what_it_is():
