@@ -52,7 +52,6 @@ NEW_NAMES: dict[str, dict[str, str]] = {
         "item_of_results": "item_numbers",
         "modified": "apply_modifiers",
         "modifies": "changes_reach",
-        "passes_over": "may_skip_elements",
     },
 }
 """New name by old name of what an old module had, by old module."""

@@ -326,5 +326,8 @@ def _measure_answers(
     for situation in SITUATIONS:
         steps = [_IDEAL, *((situation.name, step.name) for step in situation.steps)]
         reason = next((reasons[run.path] for step in steps for run in results[step] if run.path in reasons), None)
-        measure_answers.append(MeasureAnswer(name, situation, tuple(values[step] for step in steps), reason, top))
+        answers_by_step = tuple(values[step] for step in steps)
+        if reason is None and None in answers_by_step:
+            reason = "has no value on any topic"
+        measure_answers.append(MeasureAnswer(name, situation, answers_by_step, reason, top))
     return measure_answers

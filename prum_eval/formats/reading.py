@@ -210,7 +210,10 @@ class _AssessmentCollector:
         form, stream, name = open_with_format(FormatKind.ASSESSMENTS, file, self.problems, structured=self.structured)
         with stream:
             kind, topics = form.read(stream, name, self.problems)
-        if self.facets is not None or (isinstance(topics, FlatTopics) and topics.labelled is not None):
+        rows = topics.labelled if isinstance(topics, FlatTopics) else None
+        if self.facets is None and rows is not None and not rows.conflicts:
+            topics = replace(topics, labelled=None)
+        elif self.facets is not None or rows is not None:
             from prum_eval.formats.facets import choose_facets  # few files have facets
 
             topics = choose_facets(topics, self.facets, name, self.problems)
