@@ -30,6 +30,7 @@ from prum_eval.experiments.changes import (
     one_per_rank,
 )
 from prum_eval.records import AssessmentKind, Run, RunKind, Topic
+from prum_eval.relevance.facets import make_facet_set
 from prum_eval.relevance.quantisations import Quantisation
 from prum_eval.relevance.targets import TargetKind, TargetSet, make_targets
 from prum_eval.tabular import join_names, plural
@@ -318,7 +319,7 @@ def make_listed_topics(
         if run_lists is not None:
             ranks = run_lists[name]
         elif source.perfect_quantisation is None:
-            ranks = rank_targets(targets, source.kind)
+            ranks = _ideal_list(inputs, topic, targets, source)
         else:
             specific = _topic_targets(inputs, topic, TargetKind.RELEVANT, source.perfect_quantisation)
             ranks = rank_targets(specific, source.kind, shared=True)
@@ -343,6 +344,18 @@ def make_listed_topics(
             are = "is no element" if unknown == 1 else "are no elements"
             notes.append(f"{plural(unknown, 'result')} {are} of the structure; changes in its trees pass over them")
     return tuple(topics), notes
+
+
+def _ideal_list(inputs: Inputs, topic: Topic, targets: TargetSet, source: ListSource) -> Ranks:
+    """The ideal list of a topic: of its facets if it declares some, else its targets by decreasing weight."""
+    facets = None
+    if source.targets is not TargetKind.BEP:
+        facets = make_facet_set(topic, targets, source.quantisation, inputs.largest_grade)
+    if facets is None:
+        return rank_targets(targets, source.kind)
+    results = list(_target_results(facets.targets, source.kind))
+    order, _ = facets.ideal_list()
+    return one_per_rank(results[row] for row in order.tolist())
 
 
 def _topic_targets(inputs: Inputs, topic: Topic, kind: TargetKind, quantisation: Quantisation) -> TargetSet:

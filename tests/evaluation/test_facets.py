@@ -86,3 +86,16 @@ def test_navigation_over_facets_of_qrels() -> None:
     output = run(f"eval --facets column -u none -m gen_recall.1,2 -m complete.2 -m eprum_map {D1}")
     expected = "eprum_map all 1.1250 gen_recall_1 all 0.5000 gen_recall_2 all 1.0000 complete_2 all 1.0000"
     assert " ".join(output.out.split()) == expected  # the ideal list is a, z, c
+
+
+def test_the_ideal_run_is_the_ideal_list_of_facets(tmp_path) -> None:
+    """Of each facet the shortest alternative, in file order; it satisfies all facets."""
+    output = run(f"simulate --from ideal fixtures/worked/F1/qrels -o {tmp_path}/runs")
+    assert output.status == 0
+    (file,) = (tmp_path / "runs").glob("*.run")
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [(row["start"], row["start"] + row["length"] if "length" in row else row["end"]) for row in rows] == [
+        (300, 350),
+        (600, 640),
+    ]
+    assert "eprum_map             \tall\t1.0000" in run(f"eval -m eprum_map fixtures/worked/F1/qrels {file}").out
