@@ -154,12 +154,12 @@ def test_consecutive_equal_scores_share_a_rank_and_missing_scores_do_not():
     assert free["1"]["grp_prec_at_recall_1.00"] == pytest.approx(1 / 2)
 
 
-def test_scores_of_flat_runs_tie_in_single_precision_as_their_ranking_does():
+def test_scores_of_flat_runs_differ_in_double_precision_as_their_ranking_does():
     judged = flat_assessments_of({"r": 1})
-    near = run_of({"1": ["x", "r"]}, RunKind.FLAT, [1.00000001, 1.0])
-    assert values(judged, near, "grp_prec_at_recall_1.00", collection_size=2)["1"] == {
-        "grp_prec_at_recall_1.00": pytest.approx(1 / 1.5)
-    }
+    for score, expected in ((1.00000001, 1 / 2), (1.0 + 1e-17, 1 / 1.5)):
+        near = run_of({"1": ["x", "r"]}, RunKind.FLAT, [score, 1.0])
+        found = values(judged, near, "grp_prec_at_recall_1.00", collection_size=2)["1"]
+        assert found == {"grp_prec_at_recall_1.00": pytest.approx(expected)}
 
 
 def test_the_limit_cuts_before_ranks_are_formed():
