@@ -51,7 +51,7 @@ def test_the_values_are_those_derived_by_hand(row):
     assert one["topics"].keys() == expected.keys()
     for topic, values in expected.items():
         wanted = {name: float(Fraction(value)) for name, value in values.items()}
-        assert one["topics"][topic] == pytest.approx(wanted, abs=1e-9, rel=0)
+        assert one["topics"][topic] == pytest.approx(wanted, abs=1e-12, rel=0)
 
 
 @pytest.mark.parametrize("row", ROWS)
