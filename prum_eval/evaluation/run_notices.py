@@ -37,8 +37,8 @@ from prum_eval.evaluation.notices import (
 from prum_eval.evaluation.plan import Plan
 from prum_eval.evaluation.resolution import IN_TARGET_DOCUMENTS
 from prum_eval.evaluation.results import TopicValue
-from prum_eval.measures.base import TieOrder
-from prum_eval.records import Assessments, Run, RunKind
+from prum_eval.measures.base import Shape, TieOrder
+from prum_eval.records import AssessmentKind, Assessments, Run, RunKind, topic_numbers
 from prum_eval.tabular import plural
 from prum_eval.text.names import FILE_ENDINGS, candidate_documents, match_documents
 from prum_eval.text.numbers import quote_value
@@ -91,7 +91,7 @@ def run_notices(
         OVERLAP: overlapping,
         PAST_END: past_end,
         NEGATIVE: negative,
-        TIES: run.tied,
+        TIES: _count_deciding_ties(plan, run),
     }
     for kind, count in numbers.items():
         if count:
@@ -156,6 +156,41 @@ def _first_results(rows: Sequence[int], run: Run) -> str:
     named = [f"line {int(run.line[row])}: document {run.documents[run.document[row]]}" for row in rows[:_MAX_NAMED]]
     more = [f"{len(rows) - _MAX_NAMED} more"] if len(rows) > _MAX_NAMED else []
     return f" ({'; '.join([*named, *more])})" if rows else ""
+
+
+_FAMILIES_OF_UNJUDGED = frozenset({"pool", "trec_eval", "preferences", "cwl"})
+"""Families in which an unjudged document is not the same as one judged not relevant."""
+
+
+def _count_deciding_ties(plan: Plan, run: Run) -> int:
+    """Number of results with equal scores whose order may change a printed number.
+
+    Of graded documents, those that tie with a result of another grade, and not past the last cut-off of all measures.
+    """
+    topics, instances = plan.inputs.assessments.topics, [instance for instance, _ in plan.pairs]
+    if not run.tied or run.kind is not RunKind.FLAT or plan.inputs.assessments.kind is not AssessmentKind.FLAT:
+        return run.tied
+    owner = topic_numbers(run)
+    follows = (np.diff(run.score) == 0) & (np.diff(owner) == 0)  # equal to the result before it
+    if not follows.any():  # ranks tie
+        return run.tied
+    tied = np.flatnonzero(np.append(follows, False) | np.insert(follows, 0, False))
+    group = np.cumsum(~np.insert(follows, 0, False))[tied]
+    at_ranks = bool(instances) and all(one.measure.shape is Shape.AT_RANKS and one.cutoffs for one in instances)
+    depth = max(max(one.cutoffs) for one in instances) if at_ranks else np.inf
+    unjudged = -1 if any(one.measure.family in _FAMILIES_OF_UNJUDGED for one in instances) else 0
+    grades = np.zeros(len(tied), dtype=np.int64)
+    for number in np.unique(owner[tied]).tolist():
+        topic, rows = topics.get(run.topics[number]), np.flatnonzero(owner[tied] == number)
+        if topic is not None:
+            known = dict(zip(topic.documents, np.asarray(getattr(topic, "grades", ())).tolist(), strict=False))
+            names = (run.documents[code] for code in run.document[tied[rows]].tolist())
+            grades[rows] = [max(known.get(name, unjudged), unjudged) for name in names]
+    starts = np.flatnonzero(np.insert(np.diff(group) != 0, 0, True))
+    sizes = np.diff(np.append(starts, len(tied)))
+    decides = np.maximum.reduceat(grades, starts) != np.minimum.reduceat(grades, starts)
+    decides &= tied[starts] - run.bounds[owner[tied[starts]]] < depth
+    return int(sizes[decides].sum())
 
 
 def _tie_rule(plan: Plan, run: Run) -> str:

@@ -108,9 +108,14 @@ def test_workers_say_what_one_process_says(partial):
 
 def test_equal_scores_of_flat_runs(tmp_path):
     lines = "".join(f"1 Q0 {name} 1 {score} r\n" for name, score in zip("abcde", (3, 2, 2, 2, 1), strict=True))
-    inputs = write(tmp_path, qrels="1 0 a 1\n", run=lines)
+    inputs = write(tmp_path, qrels="1 0 a 1\n1 0 b 0\n", run=lines)
     rule = "ordered by document name, descending"
+    assert warnings(f"-m map {inputs}") == []  # b, c and d are equally relevant: not at all
+    assert warnings(f"-m bpref {inputs}") == [f"{tmp_path}/run: 3 results tie in score, {rule}"]  # b alone is judged
+    inputs = write(tmp_path, qrels="1 0 a 1\n1 0 c 1\n", run=lines)
     assert warnings(f"-m map {inputs}") == [f"{tmp_path}/run: 3 results tie in score, {rule}"]
+    assert warnings(f"-m P.1 {inputs}") == []  # they begin past the cut-off
+    assert warnings(f"-m P.2 {inputs}") == [f"{tmp_path}/run: 3 results tie in score, {rule}"]
     assert warnings(f"--rank-by file -m map {inputs}") == []
 
 
