@@ -56,8 +56,9 @@ def test_the_tutorial_is_among_the_pages():
     assert "docs/python.md" in WITH_PYTHON
 
 
-def test_the_commands_of_the_readme_work():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["README.md", "docs/cookbook.md"])
+def test_commands_that_show_no_output_work(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
     lines = [line for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
     assert len(lines) >= 4
     assert {line: run(line.removeprefix("prum-eval ")).status for line in lines} == dict.fromkeys(lines, 0)
