@@ -29,7 +29,7 @@ from prum_eval.collection.index_writer import IndexWriter
 from prum_eval.errors import DataError, InputError, UsageError, raise_first
 from prum_eval.formats.structure_index import MetaValue
 from prum_eval.text.numbers import quote_value
-from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, open_input, peek_head
+from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, is_folder, open_input, peek_head
 
 DOCUMENT_ENDINGS = (".xml", ".page", ".docbook", ".nxml", ".tei", ".xhtml", ".html", ".htm")
 MAX_MEMBER_BYTES = 1 << 28
@@ -129,7 +129,7 @@ def open_source(path: str, options: BuildOptions, resources: ExitStack) -> Sourc
     """Source at a path, recognised by content; `resources` closes what it opens."""
     reading, name = options.reading, display_name(path)
     is_document = make_path_filter(reading.patterns)
-    if path != STDIN and Path(path).is_dir():
+    if path != STDIN and is_folder(path):
         tree = _DirectoryFiles(path, is_document)
         return DocumentsSource(path, "directory of documents", tree.entries, tree.identity, reading, lambda: tree.count)
     stream = resources.enter_context(open_input(path))

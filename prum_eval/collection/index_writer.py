@@ -214,6 +214,11 @@ class IndexWriter:
     """
 
     def __init__(self, target: str, source: Source, settings: dict[str, MetaValue], *, resume: bool) -> None:
+        try:
+            Path(target).parent.resolve(strict=True)  # `none/../name` is no file if the folder `none` does not exist
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise InputError(target, None, f"cannot be written: {reason}") from error
         self._target = Path(os.path.realpath(target))  # of a symbolic link, its target
         self._partial = self._target.with_name(f"{self._target.name}.partial")
         self._journal = self._target.with_name(f"{self._partial.name}-journal")

@@ -20,7 +20,7 @@ from prum_eval.formats.structure_index import read_index, read_index_info
 from prum_eval.text.json_lines import BadValueError, JsonKeys, json_objects
 from prum_eval.text.names import strip_document_suffix
 from prum_eval.text.numbers import quote_value
-from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, open_input
+from prum_eval.text.streams import SQLITE_MAGIC, STDIN, display_name, is_folder, open_input
 
 __path__: list[str] = []  # old modules were below this one: prum_eval.moved
 
@@ -99,7 +99,7 @@ def open_store(source: str, names: AbstractSet[str] | None) -> _DirectoryStore |
     Raises:
         InputError: the source cannot be read, or is of another kind.
     """
-    if source != STDIN and Path(source).is_dir():
+    if source != STDIN and is_folder(source):
         return _DirectoryStore(source)
     name = display_name(source)
     with open_input(source) as stream:

@@ -60,7 +60,16 @@ from prum_eval.relevance.targets import target_documents, use_structure_names
 from prum_eval.tabular import RowValue, Table, Tabular, plural
 from prum_eval.text.names import candidate_documents, find_document
 from prum_eval.text.schema_process import SchemaProcess
-from prum_eval.text.streams import NO_REGULAR_FILE, STDIN, Content, is_special_file, open_with_head, read_content
+from prum_eval.text.streams import (
+    NO_REGULAR_FILE,
+    STDIN,
+    Content,
+    is_folder,
+    is_regular_file,
+    is_special_file,
+    open_with_head,
+    read_content,
+)
 
 # Extents that cannot be, each with its line: results and passages that leave documents, documents of two lengths.
 
@@ -278,7 +287,7 @@ class SchemaValidator:
 
     def validate_runs(self, path: str) -> list[str | Content]:
         """Validate a file, or the documents of a directory; return what is a run."""
-        if path != STDIN and Path(path).is_dir():
+        if path != STDIN and is_folder(path):
             for file in _document_files(path, self._problems):
                 self._validate(file)
             return []
@@ -379,7 +388,7 @@ def check_texts(
         lacking = [(path, sorted(name for name in documents if name not in texts)) for path, documents in given]
         sizes = dict(_text_sizes(texts, measured, problems))
         for path in dict.fromkeys(run.path for run in runs if run.kind is RunKind.EXTENTS):
-            if Path(path).is_file():
+            if is_regular_file(path):
                 for document in changed_documents(path, texts):
                     problems(InputError(document.path, document.line, document.reason()))
     notes = [note for run in runs for note in _check_run(run, sizes, problems)]
@@ -596,7 +605,7 @@ def _split_arguments(given: RunInputs) -> tuple[PathName | None, RunInputs]:
     if not isinstance(first, str | PathLike) or str(first) == STDIN:
         return None, given
     try:
-        judged = Path(first).is_dir() or detect_file_kind(str(first)) is FormatKind.ASSESSMENTS
+        judged = is_folder(first) or detect_file_kind(str(first)) is FormatKind.ASSESSMENTS
     except InputError:
         judged = False  # what reads it says why
     return (first, listed[1:]) if judged else (None, given)

@@ -23,7 +23,7 @@ from prum_eval.parameters import Parameter, did_you_mean
 from prum_eval.records import ConfigurationBlock, ConfigurationEntry, ConfigurationFile, Dialect
 from prum_eval.relevance.quantisations import QUANTISATION_NAMES
 from prum_eval.text.numbers import quote_value
-from prum_eval.text.streams import STDIN
+from prum_eval.text.streams import STDIN, is_folder, is_regular_file
 from prum_eval.user_models import bep_distance
 from prum_eval.user_models.registry import BUILT_IN, PLUGIN_MODELS, find_user_model, model_parameters, parse_model_spec
 
@@ -77,8 +77,8 @@ def expand_patterns(file: ConfigurationFile, names: Sequence[str], line: int) ->
     found: list[str] = []
     for name in names:
         path = resolve_path(file, name, line)
-        pattern = os.path.join(glob.escape(path), "*") if Path(path).is_dir() else path  # noqa: PTH118 - a pattern
-        if glob.has_magic(pattern) and not Path(path).is_file():
+        pattern = os.path.join(glob.escape(path), "*") if is_folder(path) else path  # noqa: PTH118 - a pattern
+        if glob.has_magic(pattern) and not is_regular_file(path):
             matches = sorted(one for one in glob.glob(pattern, recursive=True) if Path(one).is_file())  # noqa: PTH207
             if not matches:
                 raise InputError(file.path, line, f"no file matches {name}")

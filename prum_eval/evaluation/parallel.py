@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from prum_eval.errors import InputError, UsageError
@@ -25,7 +24,7 @@ from prum_eval.evaluation.plan import Plan, RunSource, TopicCache
 from prum_eval.formats import RankBy
 from prum_eval.processes import available_cpus, exit_with_parent, explain_lost_workers
 from prum_eval.records import Run, RunKind
-from prum_eval.text.streams import Content, read_content
+from prum_eval.text.streams import Content, is_regular_file, read_content
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -71,7 +70,7 @@ def batches(sources: Sequence[RunSource], workers: int, *, ship: bool) -> Iterat
 
 def reusable_source(source: RunSource) -> RunSource:
     """The source; read, if only this process can read it and only once, such as standard input."""
-    return source if isinstance(source, str | PathLike) and Path(source).is_file() else _read_source(source)
+    return source if isinstance(source, str | PathLike) and is_regular_file(source) else _read_source(source)
 
 
 def _read_source(source: RunSource) -> RunSource:

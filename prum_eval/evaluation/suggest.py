@@ -16,6 +16,7 @@ from prum_eval.formats.registry import detect_file_kind
 from prum_eval.measures.specs import SuggestedMeasures, suggested_measures
 from prum_eval.records import Assessments
 from prum_eval.tabular import join_names, plural
+from prum_eval.text.streams import is_folder
 
 MAX_FILES = 10_000
 """Most files of a folder that are read."""
@@ -42,7 +43,7 @@ def find_inputs(folder: str) -> FolderInputs:
         InputError: it is no folder, or cannot be read.
     """
     start = Path(folder)
-    if not start.is_dir():
+    if not is_folder(start):
         raise InputError(folder, None, "is no folder")
     kinds: dict[FormatKind | None, list[str]] = {}
     inner = sorted(path for path in _visible_files(start) if path.is_dir())

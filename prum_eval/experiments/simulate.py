@@ -54,6 +54,7 @@ from prum_eval.relevance.quantisations import find_quantisation as quantisation_
 from prum_eval.relevance.targets import TargetKind, check_targets, default_targets
 from prum_eval.tabular import RowValue, Tabular, plural
 from prum_eval.text.names import candidate_documents
+from prum_eval.text.streams import is_there
 from prum_eval.value_lists import parse_value_list
 
 # Variants
@@ -349,7 +350,7 @@ def _read_source(source: RunInput, run_id: str | None) -> Run:
     Raises:
         UsageError: an unknown name that is no file.
     """
-    if isinstance(source, str) and not re.search(r"[/\\.]|^-$", source) and not Path(source).exists():
+    if isinstance(source, str) and not re.search(r"[/\\.]|^-$", source) and not is_there(source):
         names = ", ".join(SOURCES)
         raise UsageError(f"no source {source} (there are: {names}, or a run){did_you_mean(source, SOURCES)}")
     return select_run(read_run_input(source), run_id, "lists begin with one")
@@ -438,7 +439,7 @@ def _prepare_folder(folder: Path) -> bool:
         InputError: it is not empty, or cannot be made.
     """
     try:
-        is_new = not folder.exists()
+        is_new = not is_there(folder)
         folder.mkdir(parents=True, exist_ok=True)
         if not is_new and any(folder.iterdir()):
             raise InputError(str(folder), None, "is not empty; simulated runs are written into a new or empty folder")

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from prum_eval.errors import InputError
 from prum_eval.schemas import GOLD_LAYOUT
 from prum_eval.text.json_lines import json_document
-from prum_eval.text.streams import display_name, open_input, read_all_text
+from prum_eval.text.streams import display_name, is_folder, open_input, read_all_text
 
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -110,7 +110,7 @@ def checksums(paths: Sequence[str], directory: str = "") -> dict[str, str]:
 
 def _files_of(path: str, directory: str) -> Iterator[str]:
     start = Path(directory, path)
-    if not start.is_dir():
+    if not is_folder(start):
         yield path
         return
     inside = (file.relative_to(start) for file in sorted(start.rglob("*")) if file.is_file())

@@ -24,7 +24,7 @@ from prum_eval.parameters import did_you_mean
 from prum_eval.records import AssessmentKind, Assessments, FlatTopics, NavigationFile, Run, Structure, Topic, UserLog
 from prum_eval.tabular import is_dataframe
 from prum_eval.text.numbers import quote_value
-from prum_eval.text.streams import NO_REGULAR_FILE, STDIN, Content, display_name, is_special_file
+from prum_eval.text.streams import NO_REGULAR_FILE, STDIN, Content, display_name, is_folder, is_special_file
 
 if TYPE_CHECKING:
     from prum_eval.formats.rows import Rows
@@ -76,7 +76,7 @@ def read_structure(
     It is XML, text or an index. Every number is checked; in text the nesting of elements is checked in wanted documents
     only; an index was checked when it was built.
     """
-    if isinstance(path, str | PathLike) and Path(path).is_dir():
+    if isinstance(path, str | PathLike) and is_folder(path):
         reason = (
             f"a directory, which is no structure: make an index with prum-eval index {path} -o INDEX, and give that"
         )
@@ -174,7 +174,7 @@ def _input_files(path: str, problems: ProblemHandler) -> Iterator[tuple[str, boo
 
     Only the directory of the path and those below it can be the main pool.
     """
-    if path == STDIN or not Path(path).is_dir():
+    if path == STDIN or not is_folder(path):
         yield path, _MAIN_POOL in PurePath(path).parts[:-1]
         return
     files: list[str] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from prum_eval.errors import InputError
 from prum_eval.text.numbers import expected_message, quote_value
-from prum_eval.text.streams import open_input, read_all_text
+from prum_eval.text.streams import is_folder, is_regular_file, open_input, read_all_text
 
 SIMULATED_FILE_NAME = "simulated.tsv"
 """Name of the list, in the folder of the runs."""
@@ -38,9 +38,9 @@ def find_simulated_list(path: str) -> str | None:
     """The path of the list: `path` itself, or the list in that folder; None if there is none."""
     location = Path(path)
     try:
-        if location.is_dir():
+        if is_folder(location):
             return str(location / SIMULATED_FILE_NAME) if (location / SIMULATED_FILE_NAME).is_file() else None
-        if not location.is_file():
+        if not is_regular_file(location):
             return None
         with location.open("rb") as stream:
             head = stream.readline(1 << 8)

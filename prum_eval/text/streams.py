@@ -78,6 +78,21 @@ def read_content(path: str) -> Content:
             source.close()
 
 
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a folder; not if the system cannot look it up, as a name that is too long."""
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises errors
+
+
+def is_regular_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a regular file; not if the system cannot look it up."""
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises errors
+
+
+def is_there(path: str | os.PathLike[str]) -> bool:
+    """Whether a path exists; not if the system cannot look it up."""
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises errors
+
+
 def display_name(path: str | Content) -> str:
     """Name of an input in messages: the path, or ``<stdin>`` for ``-``."""
     if isinstance(path, Content):

@@ -101,3 +101,25 @@ def test_a_level_of_significance_that_nothing_reaches(command):
     output = run(f"{command} --alpha 1e-300 {DEMO} fixtures/demo/run-b.xml")
     assert output.status in {0, 2}, output.err
     assert "unforeseen" not in output.err
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "eval {name} fixtures/toy/run",
+        "eval fixtures/toy/qrels {name}",
+        "eval -s {name} fixtures/toy/qrels fixtures/toy/run",
+        "eval --config {name}",
+        "check {name}",
+        "check --assessments fixtures/toy/qrels --texts {name} fixtures/toy/run",
+        "index {name} -o {name}.index",
+        "init {name}",
+        "simulate {name} -o {name}",
+    ],
+)
+def test_names_that_the_system_cannot_look_up(call):
+    name = "a" * 300
+    output = run(call.format(name=name))
+    assert output.status == 1
+    assert call.startswith("check") or not output.out
+    assert output.err.splitlines()[0].startswith(f"{name}: "), output.err
