@@ -383,3 +383,21 @@ def test_compressed_inputs_are_recognised_by_content(tmp_path, monkeypatch, comp
 )
 def test_the_signature_says_where_trees_come_from(inputs, structure):
     assert f"|structure:{structure}|" in run(f"eval -m num_ret {inputs}").err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval {toy} -m map -o {file}",
+        "eval {toy} -m map -f jsonl -o {file}",
+        "convert fixtures/toy/run --to run-jsonl -o {file}",
+        "index fixtures/demo/structure.tsv -o {file}",
+    ],
+)
+def test_a_path_through_a_folder_that_does_not_exist_is_no_path(tmp_path, command):
+    (tmp_path / "old").write_text("old")
+    file = f"{tmp_path}/none/../old"
+    output = run(command.format(toy="fixtures/toy/qrels fixtures/toy/run", file=file))
+    assert (output.status, output.out) == (1, "")
+    assert f"{file}: cannot be written: No such file or directory" in output.err.splitlines()
+    assert (tmp_path / "old").read_text() == "old"

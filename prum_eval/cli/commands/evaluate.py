@@ -53,6 +53,7 @@ from prum_eval.cli.output import (
 from prum_eval.errors import InputError, PrumEvalError, UsageError
 from prum_eval.report.layout import Layout, safe_file_name, unique_file_name
 from prum_eval.report.registry import OUTPUT_FORMATS, OutputFormat
+from prum_eval.text.streams import is_folder, is_regular_file
 
 if TYPE_CHECKING:
     from prum_eval.analysis.comparison import Comparison
@@ -300,8 +301,12 @@ class _LinesStore(_RunStore):
         is_device = self._path is not None and is_special(self._path)
         self._part = self._path if self._path is None or is_device else f"{os.path.realpath(self._path)}.part"
         self._has_begun = is_device
-        if self._part is not None:
+        if self._path is not None and self._part is not None:
             refuse_input(self._part)
+            try:
+                Path(self._path).parent.resolve(strict=True)  # as in `write_bytes`
+            except OSError as error:
+                raise InputError(self._path, None, f"cannot be written: {error.strerror}") from error
 
     def finished_files(self, call: RunByRunCall) -> set[str]:
         """Files with complete lines, which are all that is left in the unfinished file."""
@@ -310,7 +315,7 @@ class _LinesStore(_RunStore):
         if self._path is None or self._part is None:
             return set()
         files = [Path(path) for path in dict.fromkeys((self._path, self._part))]
-        files = [file for file in files if file.is_file() or file.is_dir()]
+        files = [file for file in files if is_regular_file(file) or is_folder(file)]
         stored = {
             text: (evaluation, path)
             for file in files
