@@ -390,7 +390,7 @@ def test_the_signature_says_where_trees_come_from(inputs, structure):
     [
         "eval {toy} -m map -o {file}",
         "eval {toy} -m map -f jsonl -o {file}",
-        "convert fixtures/toy/run --to run-jsonl -o {file}",
+        "convert fixtures/toy/run --to run-trec -o {file}",
         "index fixtures/demo/structure.tsv -o {file}",
     ],
 )
