@@ -21,7 +21,6 @@ import click
 from prum_eval.errors import InputError, escape_unprintable
 from prum_eval.report.layout import LINE_WIDTH
 from prum_eval.report.registry import OutputFormat, render
-from prum_eval.text.streams import is_there
 
 if TYPE_CHECKING:
     from prum_eval.evaluation.notices import Notice
@@ -70,7 +69,7 @@ def write_bytes(content: bytes, path: str) -> None:
 def is_special(path: str) -> bool:
     """Whether a path is a device or a pipe, which is written into and never replaced."""
     target = Path(path)
-    return is_there(target) and not target.is_file() and not target.is_dir()
+    return os.path.exists(path) and not target.is_file() and not target.is_dir()  # noqa: PTH110 - of any name
 
 
 def _replace(target: Path, content: bytes) -> None:

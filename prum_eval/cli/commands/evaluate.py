@@ -53,7 +53,6 @@ from prum_eval.cli.output import (
 from prum_eval.errors import InputError, PrumEvalError, UsageError
 from prum_eval.report.layout import Layout, safe_file_name, unique_file_name
 from prum_eval.report.registry import OUTPUT_FORMATS, OutputFormat
-from prum_eval.text.streams import is_folder, is_regular_file
 
 if TYPE_CHECKING:
     from prum_eval.analysis.comparison import Comparison
@@ -315,7 +314,7 @@ class _LinesStore(_RunStore):
         if self._path is None or self._part is None:
             return set()
         files = [Path(path) for path in dict.fromkeys((self._path, self._part))]
-        files = [file for file in files if is_regular_file(file) or is_folder(file)]
+        files = [file for file in files if os.path.isfile(file) or os.path.isdir(file)]  # noqa: PTH112, PTH113
         stored = {
             text: (evaluation, path)
             for file in files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -10,7 +11,6 @@ from prum_eval.cli.help import Command
 from prum_eval.cli.options import OUTPUT_PATH, complete_folders, verbosity_options
 from prum_eval.cli.output import STANDARD_OUTPUT, print_summary, write_output
 from prum_eval.errors import InputError
-from prum_eval.text.streams import is_there
 
 
 @click.command("init", cls=Command)
@@ -30,7 +30,7 @@ def command(folder: str, output: str | None) -> None:
     if file in STANDARD_OUTPUT:
         write_output(suggest_configuration(folder, CONFIGURATION_NAME).text, None)
         return
-    if is_there(file):
+    if os.path.exists(file):  # noqa: PTH110 - False for a name that is too long
         raise InputError(file, None, "is there already, and is left as it is; -o names another file")
     suggestion = suggest_configuration(folder, file)
     write_output(suggestion.text, file)
