@@ -51,6 +51,11 @@ class Tabular(ABC):
         rows = list(self.rows())
         return list(rows[0]) if rows else [], (list(row.values()) for row in rows)
 
+    def summary_table(self) -> tuple[str, Sequence[str], list[Sequence[RowValue]]]:
+        """Caption, column names and all rows of the table that `str` and notebooks show."""
+        headers, rows = self._table()
+        return self._summary(), headers, list(rows)
+
     def __repr__(self) -> str:
         notices = len(dict.fromkeys(map(str, getattr(self, "warnings", ()))))
         warnings = f"; {plural(notices, 'warning')}" if notices else ""

@@ -84,6 +84,11 @@ _TABLES = {
 }
 """By the name of a result's class, the function behind `tables`."""
 
+_SUMMARISED = (
+    "Correlations", "Power", "FittedModels", "Answers", "Explanation", "TwoExplanations", "TopicList", "GoldCheck",
+)  # fmt: skip
+"""Results of which `tables` shows the table of notebooks."""
+
 _ROWS = ("Evaluation", "Comparison", "Correlations", "Power", "FittedModels", "Answers", "Sweep")
 """Results that have rows, which csv prints."""
 
@@ -150,13 +155,13 @@ OUTPUT_FORMATS = {
         OutputFormat(
             "latex",
             "a table for LaTeX (package booktabs)",
-            dict.fromkeys(_TABLES, "tables:latex_output"),
+            dict.fromkeys((*_TABLES, *_SUMMARISED), "tables:latex_output"),
             is_table=True,
         ),
         OutputFormat(
             "markdown",
             "a table for Markdown",
-            dict.fromkeys(_TABLES, "tables:markdown_output"),
+            dict.fromkeys((*_TABLES, *_SUMMARISED), "tables:markdown_output"),
             is_table=True,
         ),
         OutputFormat(
@@ -249,7 +254,7 @@ def tables(result: object, layout: Layout) -> Sequence[Grid]:
     Raises:
         UsageError: the result has no tables, or no values of the measure to sort by.
     """
-    function = _function_for(result, _TABLES)
+    function = _function_for(result, {**dict.fromkeys(_SUMMARISED, "tables:summary_tables"), **_TABLES})
     if function is None:
         raise UsageError(f"{type(result).__name__} has no tables")
     grids: Sequence[Grid] = function(result, layout)

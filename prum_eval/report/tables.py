@@ -1,7 +1,8 @@
-"""Tables of evaluations and comparisons: for terminals, Markdown and LaTeX.
+"""Tables of results: for terminals, Markdown and LaTeX.
 
-`evaluation_tables` and `comparison_tables` make grids; `latex_output` and `markdown_output` print the grids of any
-result (`prum_eval.report.registry.tables`). `evaluation_table` is what a terminal shows of an evaluation.
+`evaluation_tables`, `comparison_tables` and, for any other result, `summary_tables` make grids; `latex_output` and
+`markdown_output` print them (`prum_eval.report.registry.tables`). `evaluation_table` is what a terminal shows of an
+evaluation.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ from prum_eval.report.ranking import (
 )
 from prum_eval.report.registry import tables
 from prum_eval.report.text_comparison import order_sentence, statistics_cells
-from prum_eval.tabular import join_names, plural, unique_labels
+from prum_eval.tabular import RowValue, Tabular, join_names, plural, unique_labels
 
 MAX_MARKDOWN_COLUMNS = 12
 """Columns of a comparison in Markdown, so that it can be pasted into a pull request."""
@@ -76,6 +77,24 @@ def markdown_output(result: object, layout: Layout) -> str:
     names = unique_labels(result.matrix.runs, result.matrix.paths)
     sentences = verdict_sentences(result.ranked(layout.sort), names, layout.digits)
     return text + "".join(f"\n{escape_markdown(sentence)}\n" for sentence in sentences)
+
+
+def summary_tables(result: Tabular, layout: Layout) -> list[Grid]:
+    """The table that notebooks show of a result, with all rows; the first column is a label, and texts after it."""
+    caption, headers, rows = result.summary_table()
+    columns = list(zip(*rows, strict=True)) or [()] * len(headers)
+    has_text = [all(isinstance(cell, str) for cell in column) for column in columns]
+    words = [*has_text, False].index(False, 1)
+    digits = [column_digits(column, layout.digits) for column in columns]
+    cells = [[_format_cell(cell, shown) for cell, shown in zip(row, digits, strict=True)] for row in rows]
+    grid_rows = [(row[:words], [TableCell(text) for text in row[words:]]) for row in cells]
+    return [Grid(headers[:words], headers[words:], grid_rows, [0], f"{caption}.", key="summary")]
+
+
+def _format_cell(value: RowValue, digits: int) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else format_value(value, digits)
 
 
 def evaluation_table(evaluation: Evaluation, layout: Layout) -> str:
