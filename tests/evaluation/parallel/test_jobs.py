@@ -208,7 +208,7 @@ with ProcessBackend(2).workers(work, None) as workers:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only forked processes can be given such work")
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("sign", [signal.SIGKILL, slow(signal.SIGTERM)])
 def test_workers_do_not_outlive_a_main_process_that_was_killed(sign):
     with subprocess.Popen([sys.executable, "-c", SLEEP], stdout=subprocess.PIPE, text=True, cwd=ROOT) as main:
         workers = [int(main.stdout.readline()) for _ in range(2)]

@@ -15,6 +15,7 @@ from prum_eval.text.schema_process import SchemaProcess
 from prum_eval.text.streams import Content
 from tests.bounded import run_bounded
 from tests.gold import ROOT, run
+from tests.slow import slow
 
 ANY = "<!ELEMENT a ANY>\n<!ELEMENT b ANY>\n"
 RNG = 'xmlns="http://relaxng.org/ns/structure/1.0"'
@@ -47,6 +48,7 @@ def test_a_pattern_that_backtracks(folder):
     assert problems("a.xml", "b.xml", schema="s.xsd") == [f"a.xml: {reason}"]
 
 
+@pytest.mark.slow
 def test_nested_repetitions_end_at_the_limit_of_time(folder, monkeypatch):
     monkeypatch.setattr(schema_process, "CPU_SECONDS", 1)
     content = '<element name="b"><empty/></element>'
@@ -61,7 +63,7 @@ def test_nested_repetitions_end_at_the_limit_of_time(folder, monkeypatch):
     assert result.notes == ("s.rng: RELAX NG, 2 of 3 files valid",)
 
 
-@pytest.mark.parametrize("part", ["<b/>", "text"])
+@pytest.mark.parametrize("part", ["<b/>", slow("text")])
 def test_memory(folder, part):
     with gzip.open("big.xml.gz", "wb", compresslevel=1) as file:
         file.write(b"<a>")
@@ -97,6 +99,7 @@ def test_a_schema_that_names_a_pipe_or_a_device(folder, name, text, line):
     assert problems("good.xml", schema="outer.rng") == [f"{name}:{line}: {reason}"]
 
 
+@pytest.mark.slow
 def test_a_pipe_that_no_search_finds_ends_at_the_limit_of_waiting(folder, monkeypatch):
     monkeypatch.setattr(schema_process, "WAIT_SECONDS", 2)
     (folder / "s.rng").write_text(f'<grammar {RNG} xml:base="{folder}/deep/">\n<include href="../pipe"/></grammar>')
