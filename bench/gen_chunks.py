@@ -1,4 +1,4 @@
-"""Gold spans and a run of chunks as JSON Lines: windows that overlap by half, of a few long texts."""
+"""Relevant spans and a run of chunks as JSON Lines: windows that overlap by half, of a few long texts."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MODELS_INTRODUCTION = """\
 A user model turns a result and a target into R, the probability that a user who consults the result gets to see the
 target; R = 1 where the result points to the target itself. Choose one with `-u NAME:key=value,key=value`. The default
-is `bep-distance` for best entry points, `coverage` for gold spans in JSON Lines and in the task `chunks`,
+is `bep-distance` for best entry points, `coverage` for relevant spans in JSON Lines and in the task `chunks`,
 `hierarchical` wherever else lengths are known, else `none`."""
 
 

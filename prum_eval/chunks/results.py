@@ -237,8 +237,8 @@ def run(
     >>> found
     <Run mine: 1 topic, 2 results, offsets>
     >>> from prum_eval import evaluate
-    >>> gold = [{"topic": "price", "doc": "fares", "doc_length": 24, "spans": [[2, 23]]}]
-    >>> evaluate(gold, found, measures="char_rec.1").runs[0].all
+    >>> relevant = [{"topic": "price", "doc": "fares", "doc_length": 24, "spans": [[2, 23]]}]
+    >>> evaluate(relevant, found, measures="char_rec.1").runs[0].all
     {'char_rec_1': 0.47619047619047616}
 
     The order of the results is the ranking. Scores are kept if they never rise in this order, so distances used as
@@ -300,9 +300,9 @@ def write_run(run: Run, path: PathName) -> None:
     Path(path).write_bytes(write_run_json(run))
 
 
-def write_gold(gold: Assessments, path: PathName) -> None:
-    """Write gold spans as JSON Lines."""
-    Path(path).write_bytes(write_qrels_json(gold))
+def write_spans(spans: Assessments, path: PathName) -> None:
+    """Write relevant spans as JSON Lines."""
+    Path(path).write_bytes(write_qrels_json(spans))
 
 
 def _result_row(where: str, topic: str, chunk: Chunk, tokens: Callable[[str], int] | None) -> _Row:

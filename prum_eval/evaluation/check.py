@@ -23,10 +23,10 @@ from prum_eval.evaluation.evaluate_run import name_run
 from prum_eval.evaluation.notices import (
     document_lengths,
     find_out_of_range,
-    gold_notices,
     ignored_key_notices,
     length_conflicts,
     passages_past_end,
+    spans_file_notices,
 )
 from prum_eval.evaluation.result_texts import changed_documents
 from prum_eval.evaluation.run_notices import judged_share
@@ -170,7 +170,7 @@ def assessment_notes(judged: Assessments) -> Iterator[str]:
     documents = sum(len(topic.documents) for topic in judged.topics.values())
     topics = plural(len(judged.topics), "topic")
     yield f"{judged.path}: assessments of {judged.kind}, {topics}, {plural(documents, 'judged document')}"
-    yield from map(str, gold_notices(judged))
+    yield from map(str, spans_file_notices(judged))
     if judged.has_facets:
         yield from _facet_notes(judged)
 

@@ -60,7 +60,7 @@ GROUPS = "groups"
 TOPICS = "chosen topics"
 MERGED = "merged spans"
 IGNORED = "ignored keys"
-IGNORED_IN_GOLD = "ignored keys of assessments"
+IGNORED_IN_SPANS = "ignored keys of assessments"
 EARLY_ENDS = "lists end early"
 EXCLUDED = "excluded results"
 FACETS = "measures without facets"
@@ -152,7 +152,7 @@ def count_notice(kind: str, run: str, count: int, detail: str = "", topics: froz
 
 
 _RELEVANCE_KEYS = frozenset({"grade", "relevance", "relevant", "rel", "label", "rating", "score", "weight", "gain"})
-"""Keys of gold that look as if they graded it: whoever gives them has to know that they change nothing."""
+"""Keys of relevant spans that look like grades; they change no number, so the notice is always printed."""
 
 
 def ignored_key_notices(path: str, keys: Iterable[str], *, of_run: bool = False) -> Iterator[Notice]:
@@ -165,13 +165,13 @@ def ignored_key_notices(path: str, keys: Iterable[str], *, of_run: bool = False)
 
     keys = list(keys)
     of_relevance = [] if of_run else [key for key in keys if key.casefold() in _RELEVANCE_KEYS]
-    for kind, part in ((IGNORED_IN_GOLD, of_relevance), (IGNORED, [key for key in keys if key not in of_relevance])):
+    for kind, part in ((IGNORED_IN_SPANS, of_relevance), (IGNORED, [key for key in keys if key not in of_relevance])):
         if names := ", ".join(map(quote_value, part)):
             yield Notice(kind, f"{path}: keys that mean nothing here: {names}", path if of_run else None)
 
 
-def gold_notices(judged: Assessments) -> Iterator[Notice]:
-    """Notices of gold spans: those that were merged, and keys that mean nothing."""
+def spans_file_notices(judged: Assessments) -> Iterator[Notice]:
+    """Notices of relevant spans: those that were merged, and keys that mean nothing."""
     if judged.merged_note is not None:
         yield Notice(MERGED, judged.merged_note)
     topics = [topic for topic in judged.topics.values() if isinstance(topic, PassageTopic)]
@@ -340,7 +340,7 @@ def span_notices(assessments: Assessments) -> Iterator[Notice]:
     Raises:
         InputError: a number too large.
     """
-    from prum_eval.measures.chunks import gold_spans  # few calls measure spans
+    from prum_eval.measures.chunks import relevant_spans  # few calls measure spans
     from prum_eval.measures.passages import judged_articles
 
     empty = overlapping = 0
@@ -348,7 +348,7 @@ def span_notices(assessments: Assessments) -> Iterator[Notice]:
         if isinstance(topic, PassageTopic):
             some = int(np.count_nonzero(topic.length > 0))
             empty += len(topic.length) - some
-            overlapping += some - len(gold_spans(judged_articles(topic, None)).row)
+            overlapping += some - len(relevant_spans(judged_articles(topic, None)).row)
         elif isinstance(topic, ElementTopic):
             empty += sum(mark.size == 0 for mark in topic.highlights)
     if overlapping:

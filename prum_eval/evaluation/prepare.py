@@ -28,7 +28,7 @@ from prum_eval.evaluation.notices import (
     PAST_END,
     TOPICS,
     Notice,
-    gold_notices,
+    spans_file_notices,
 )
 from prum_eval.evaluation.options import EvaluationOptions, TopicsInput, check_options, name_list
 from prum_eval.evaluation.plan import TASK_SEPARATOR, Pairs, Plan, RunSource
@@ -457,7 +457,7 @@ def _input_notices(inputs: Inputs, pairs: Pairs) -> Iterator[Notice]:
     if inputs.assessments.kind is AssessmentKind.PASSAGES:
         from prum_eval.evaluation.notices import count_length_conflicts, passages_past_end  # passages only have some
 
-        yield from gold_notices(inputs.assessments)
+        yield from spans_file_notices(inputs.assessments)
         path, hint = inputs.assessments.path, "; prum-eval check lists them"
         past = sum(1 for _ in passages_past_end(inputs.assessments))
         if past:

@@ -19,7 +19,7 @@ from pathlib import Path
 from prum_eval.conversion.convert import convert
 from prum_eval.errors import DataError, InputError, UsageError, escape_unprintable
 from prum_eval.evaluation.inputs import Inputs, read_inputs
-from prum_eval.evaluation.notices import gold_notices
+from prum_eval.evaluation.notices import spans_file_notices
 from prum_eval.evaluation.settings import target_kind
 from prum_eval.experiments.changes import (
     CHANGE_BY_NAME,
@@ -317,7 +317,7 @@ def simulate(
     if not topics:
         raise DataError(f"{inputs.assessments.path}: no topic is left; " + "; ".join(notes))
     source_text, source_name = (str(source),) * 2 if run is None else _source_names(source, run)
-    notes = [*filter(None, [inputs.cache_note]), *map(str, gold_notices(inputs.assessments)), *notes]
+    notes = [*filter(None, [inputs.cache_note]), *map(str, spans_file_notices(inputs.assessments)), *notes]
     return Simulation(
         source_text, name or source_name, list_source.kind, topics, tuple(variants), copies, seed,
         Duplicates(duplicates), form, elements, inputs.structure, tuple(notes),

@@ -1,4 +1,4 @@
-"""Gold spans as JSON: one object per judged document, with its highlighted spans, or one object per span."""
+"""Relevant spans as JSON: one object per judged document, with its highlighted spans, or one object per span."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SPANS = "an array of [start, end]"
 def read_qrels_json(
     stream: BinaryIO, name: str, problems: ProblemHandler
 ) -> tuple[AssessmentKind, FlatTopics | dict[str, PassageTopic]]:
-    """Read gold spans, one object per document or per span.
+    """Read relevant spans, one object per document or per span.
 
     ``{"topic", "doc", "doc_length", "spans": [[start, end], ...], "bep", "group"}`` is a document, and the same with
     ``start`` and ``end`` (or ``length``, or ``text``) in place of ``spans`` is a span of one; ``doc_length``, ``bep``
@@ -43,7 +43,7 @@ def read_qrels_json(
     out.
     """
     keys = JsonKeys(_KEYS)
-    reader = _GoldReader(name, problems)
+    reader = _SpanReader(name, problems)
     for item in json_objects(stream, name, problems, keys, "an assessment"):
         try:
             reader.add(item)
@@ -77,7 +77,7 @@ _COUNTS = {"doc_length": "length", "bep": "bep"}
 """Keys of a document and the attributes that hold them."""
 
 
-class _GoldReader:
+class _SpanReader:
     """Collects judged documents in the order of the file."""
 
     def __init__(self, name: str, problems: ProblemHandler) -> None:
@@ -91,7 +91,7 @@ class _GoldReader:
     def add(self, item: JsonObject) -> None:
         """Add a document, or a span of one."""
         if "run" in item.unknown_keys:
-            raise BadValueError("the key 'run' is of results, expected gold spans")
+            raise BadValueError("the key 'run' is of results, expected relevant spans")
         topic, name = item.name("topic"), item.name("doc")
         if "spans" in item and "start" in item:
             raise BadValueError("both 'spans' and 'start' are given, expected one of them")
@@ -281,7 +281,7 @@ def _lines_with_facets(name: str, topic: PassageTopic, facets: Facets, group: st
 
 
 def write_qrels_json(judged: Assessments) -> bytes:
-    """One line per judged document, with its gold spans."""
+    """One line per judged document, with its relevant spans."""
     check_assessment_names(judged, Contents.JSON, Contents.JSON)
     return encode_lines(json.dumps(line, ensure_ascii=False) for line in _json_lines(judged))
 

@@ -15,7 +15,7 @@ from prum_eval.text.json_lines import BadValueError, JsonObject, encode_json_val
 from prum_eval.text.numbers import expected_message, quote_value
 
 FACET_KEYS: Mapping[str, tuple[str, ...]] = {"facet": (), "alternative": (), "weight": ()}
-"""Keys of gold spans that declare facets."""
+"""Keys of relevant spans that declare facets."""
 WHOLE_DOCUMENT = (-1, -1)
 """Start and length of a target that is a document."""
 

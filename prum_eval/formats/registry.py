@@ -126,7 +126,7 @@ def has_pattern(pattern: bytes) -> Callable[[bytes], object]:
     return lambda head: re.search(pattern, head, re.MULTILINE)
 
 
-_GOLD_KEYS = rb'"(?:spans|bep|doc_length|grade)"\s*:'
+_SPAN_KEYS = rb'"(?:spans|bep|doc_length|grade)"\s*:'
 _RESULT_KEYS = rb'"(?:score|rank|run)"\s*:'
 
 
@@ -181,7 +181,7 @@ _FORMATS = (
            _lazy("flat", "read_run_ranks")),
     Format("run-json", RUN, "JSON, as BEIR: {topic: {document: score}}", has_nested_objects,
            _lazy("flat", "read_run_object")),
-    Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", has_json(_RESULT_KEYS, _GOLD_KEYS),
+    Format("run-jsonl", RUN, "JSON Lines: topic, doc, start, end, score, run", has_json(_RESULT_KEYS, _SPAN_KEYS),
            _lazy("run_json", "read_run_json"), _lazy("run_json", "write_run_json"),
            RunCapacity(RunKind.EXTENTS, ScoreRule.ORDER, negative_offsets=False, free_run_names=True, tokens=True,
                        multiple_runs=True)),
@@ -199,7 +199,7 @@ _FORMATS = (
     Format("elements-jsonl", ASSESSMENTS, "judged elements as JSON Lines: topic, doc, path, grade",
            has_judged_keys, _lazy("judged_elements", "read_element_objects")),
     Format("qrels-jsonl", ASSESSMENTS, "JSON Lines: topic, doc, doc_length, spans, bep",
-           has_json(_GOLD_KEYS, _RESULT_KEYS), _lazy("assessments_json", "read_qrels_json"),
+           has_json(_SPAN_KEYS, _RESULT_KEYS), _lazy("assessments_json", "read_qrels_json"),
            _lazy("assessments_json", "write_qrels_json"),
            AssessmentCapacity(AssessmentKind.PASSAGES, overlapping_passages=False, chunks=True, groups=True,
                               facets=True)),
@@ -390,8 +390,8 @@ def detect_kind(head: bytes) -> FormatKind | None:
         first = head.partition(b"}")[0]
         if b'"doc' not in first:
             return None
-        gold, results = re.search(_GOLD_KEYS, first), re.search(_RESULT_KEYS, first)
-        return None if bool(gold) == bool(results) else FormatKind.ASSESSMENTS if gold else FormatKind.RUN
+        spans, results = re.search(_SPAN_KEYS, first), re.search(_RESULT_KEYS, first)
+        return None if bool(spans) == bool(results) else FormatKind.ASSESSMENTS if spans else FormatKind.RUN
     if has_beir_header(head):
         return FormatKind.ASSESSMENTS
     cells = next((line for line in head.split(b"\n") if not line.startswith(b"#")), b"").split()

@@ -31,7 +31,7 @@ from prum_eval.measures.passages import RetrievedText, position_keys
 from prum_eval.measures.topic_data import JudgedTopic, TopicBatch
 
 if TYPE_CHECKING:
-    from prum_eval.measures.chunks import GoldSpans, TextReading
+    from prum_eval.measures.chunks import RelevantSpans, TextReading
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -131,7 +131,7 @@ def _cut_pieces(row: IntArray, start: IntArray, end: IntArray) -> tuple[IntArray
     return table[pieces], table[pieces + 1, 1] if len(pieces) else EMPTY_INTS, first, last
 
 
-def text_of_spans(spans: GoldSpans, chosen: IntArray) -> FacetText:
+def text_of_spans(spans: RelevantSpans, chosen: IntArray) -> FacetText:
     """Spans that do not overlap as facets of their own."""
     row, start, end = spans.row[chosen], spans.start[chosen], spans.end[chosen]
     count = len(chosen)

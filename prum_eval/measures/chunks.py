@@ -50,7 +50,7 @@ CHUNK_OVERLAP_PARAMETER = Parameter(
 
 
 @dataclass(frozen=True, slots=True)
-class GoldSpans:
+class RelevantSpans:
     """The spans of topics (m), sorted by document and start.
 
     `row`: of their documents in the assessments; `start`, `end`: their extents.
@@ -61,7 +61,7 @@ class GoldSpans:
     end: IntArray
 
 
-def gold_spans(judged: JudgedArticles) -> GoldSpans:
+def relevant_spans(judged: JudgedArticles) -> RelevantSpans:
     """The passages of topics as spans."""
     nonempty = judged.end > judged.start
     row, start, end = group_numbers(judged.bounds)[nonempty], judged.start[nonempty], judged.end[nonempty]
@@ -70,7 +70,7 @@ def gold_spans(judged: JudgedArticles) -> GoldSpans:
     first = np.ones(len(row), dtype=np.bool_)
     first[1:] = begin[1:] >= furthest[:-1]
     heads = np.flatnonzero(first)
-    return GoldSpans(row[heads], start[heads], np.maximum.reduceat(end, heads) if len(heads) else end)
+    return RelevantSpans(row[heads], start[heads], np.maximum.reduceat(end, heads) if len(heads) else end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class TextReading:
     """
 
     bounds: IntArray
-    spans: GoldSpans
+    spans: RelevantSpans
     span_bounds: IntArray
     totals: IntArray
     size: IntArray
@@ -117,7 +117,7 @@ def text_reading(batch: TopicBatch) -> TextReading:
 
 
 def _make_text_reading(retrieved: RetrievedText) -> TextReading:
-    spans = gold_spans(retrieved.judged)
+    spans = relevant_spans(retrieved.judged)
     span_bounds = np.searchsorted(spans.row, retrieved.judged_bounds)
     size = retrieved.end - retrieved.start
     rows = np.flatnonzero(size > 0)
@@ -202,7 +202,7 @@ def _sums_before(results: int, owner: IntArray, amount: IntArray) -> IntArray:
 
 
 def _span_overlaps(
-    retrieved: RetrievedText, spans: GoldSpans, rows: IntArray, shared_spans: IntArray, cuts: tuple[IntArray, ...]
+    retrieved: RetrievedText, spans: RelevantSpans, rows: IntArray, shared_spans: IntArray, cuts: tuple[IntArray, ...]
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Pairs of results `rows` and spans `shared_spans` that share characters; `cuts`: numbers of their ends."""
     low, high, begin, stop = cuts

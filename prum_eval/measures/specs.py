@@ -469,7 +469,7 @@ _AMBIGUOUS = {
 
 
 def is_familiar_spec(spec: str | MeasureSpec) -> bool:
-    """Whether a specification has a name that means another measure on gold spans.
+    """Whether a specification has a name that means another measure on relevant spans.
 
     >>> [is_familiar_spec(text) for text in ("MRR", "map,iou@5", "P_10", "char_iou@5")]
     [True, True, True, False]
@@ -478,13 +478,13 @@ def is_familiar_spec(spec: str | MeasureSpec) -> bool:
 
 
 def chunk_spec(spec: str | MeasureSpec) -> str | MeasureSpec:
-    """A specification in the words of gold spans.
+    """A specification in the words of relevant spans.
 
     >>> chunk_spec("MRR,hit_rate@5,iou@1,3,chars@10,span_rr")
     'span_rr,hit.5,char_iou.1,3,size.10,span_rr'
 
     Raises:
-        UsageError: a name with more than one meaning on gold spans.
+        UsageError: a name with more than one meaning on relevant spans.
     """
     if not isinstance(spec, str) or not is_familiar_spec(spec):
         return spec
@@ -498,7 +498,7 @@ def chunk_spec(spec: str | MeasureSpec) -> str | MeasureSpec:
         name = {"p": "precision", "r": "recall"}.get(name, name)
         if name in _AMBIGUOUS:
             at = f"@{points}" * bool(points)
-            raise UsageError(f"{part}: of gold spans ask for {_AMBIGUOUS[name].format(at)}")
+            raise UsageError(f"{part}: ambiguous for relevant spans: use {_AMBIGUOUS[name].format(at)}")
         parts.append(_CHUNK_MEASURES[name] + f".{points}" * bool(points) + rest)
     return ",".join(parts)
 

@@ -29,7 +29,7 @@ PLACE_KEYS = {
     "length": (),
     "text": (),
 }
-"""Keys of a text extent in results and gold spans, with their aliases."""
+"""Keys of a text extent in results and relevant spans, with their aliases."""
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

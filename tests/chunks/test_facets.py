@@ -7,7 +7,7 @@ import json
 import pytest
 
 from prum_eval.chunks import spans
-from prum_eval.chunks.gold_spans import LostQuotesError
+from prum_eval.chunks.relevant_spans import LostQuotesError
 from prum_eval.errors import InputError
 from tests.gold import run
 

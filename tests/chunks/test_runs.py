@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from prum_eval import evaluate, read_assessments, read_run
-from prum_eval.chunks import align, run, spans, write_gold, write_run
+from prum_eval import chunks, evaluate, read_assessments, read_run
+from prum_eval.chunks import align, run, spans, write_run, write_spans
 from prum_eval.chunks.results import DocumentNames
 from prum_eval.errors import DataError, UsageError
 
@@ -100,7 +100,7 @@ def test_files_are_read_again(tmp_path):
     found = run({"1": [("fares", 2, 12, 0.5), ("fares", 0, 3, 0.25)]}, name="mine")
     gold = spans({"1": "day ticket costs"}, TEXTS).assessments
     write_run(found, tmp_path / "mine.jsonl")
-    write_gold(gold, tmp_path / "gold.jsonl")
+    write_spans(gold, tmp_path / "gold.jsonl")
     values = [
         evaluate(*inputs, measures="char_rec.1").runs[0].all
         for inputs in ((gold, found), (tmp_path / "gold.jsonl", tmp_path / "mine.jsonl"))
@@ -190,3 +190,9 @@ def test_what_is_said_of_an_alignment():
         "    2  fares  mended        47   54",
         "    3  fares  not found",
     ]
+
+
+@pytest.mark.parametrize(("old", "new"), [("GoldSpans", "RelevantSpans"), ("write_gold", "write_spans")])
+def test_names_of_version_0_2_0(old, new):
+    with pytest.warns(DeprecationWarning, match=f"^{old} is deprecated: use {new}$"):
+        assert getattr(chunks, old) is getattr(chunks, new)

@@ -71,7 +71,7 @@ def test_forms_of_quotes(said, quotes):
 def test_quotes_from_python(quotes):
     found = spans(quotes, TEXTS)
     assert found.text == ONE
-    assert repr(found) == "<GoldSpans: 1 quote: 1 exact, 0 folded, 0 fuzzy, 0 not found>"
+    assert repr(found) == "<RelevantSpans: 1 quote: 1 exact, 0 folded, 0 fuzzy, 0 not found>"
     (row,) = found.rows()
     assert row == {
         "line": 1, "topic": "1", "quote": "No ticket is needed at night.", "found": "exact", "score": 100.0,

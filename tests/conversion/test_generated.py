@@ -123,7 +123,7 @@ def test_judgements_of_documents(collection, source):
     assert loss.count == len((collection / "qrels.txt").read_text().splitlines())
 
 
-def test_gold_spans_and_back(collection):
+def test_relevant_spans_and_back(collection):
     (spans,) = chain(collection, collection / "qrels.txt", "qrels-jsonl")
     assert convert(str(spans), "qrels-inex").content == (collection / "qrels.txt").read_bytes()
     direct = convert(str(collection / "assessments"), "qrels-jsonl", structure=str(collection / "structure.tsv"))

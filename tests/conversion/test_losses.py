@@ -196,7 +196,7 @@ CASES = {
          "12: judged documents that the structure lacks: 1; they are left out"],
         "1 Q0 d 60 100 40 40:50 5:10\n1 Q0 e 0 50\n",
     ),
-    "text as gold spans": (
+    "text as relevant spans": (
         TEXT, "qrels-jsonl", False,
         ["1: documents with overlapping passages: 1; these are joined",
          "2: documents with passages past their end: 1; these are cut there",

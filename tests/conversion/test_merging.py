@@ -133,7 +133,7 @@ CHUNKS = [("a", 0, 10), ("b", 0, 10), ("a", 5, 20), ("a", 30, 40), ("b", 10, 12)
 
 @pytest.fixture
 def chunks(tmp_path):
-    """Raw chunks of a run, the same merged by hand, and gold spans."""
+    """Raw chunks of a run, the same merged by hand, and relevant spans."""
 
     def lines(listed):
         return "".join(

@@ -1,4 +1,4 @@
-"""Chunks and gold spans from beginning to end: what the page on chunks computes, character by character."""
+"""Chunks and relevant spans from beginning to end: what the page on chunks computes, character by character."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def topics(run, **options):
     return evaluate(RAG / "gold.jsonl", run, **options).runs[0].topics
 
 
-def test_gold_spans_are_the_quotes():
+def test_relevant_spans_are_the_quotes():
     texts = {path.stem: path.read_text() for path in (RAG / "documents").iterdir()}
     found = [
         [line["topic"], line["doc"], texts[line["doc"]][start:end]]
@@ -81,7 +81,7 @@ def test_the_script_makes_the_runs(name):
     assert done.stdout == (RAG / f"{name}.jsonl").read_bytes()
 
 
-def test_gold_spans_come_from_the_quotes():
+def test_relevant_spans_come_from_the_quotes():
     found = spans(RAG / "quotes.tsv", RAG / "documents")
     made, kept = (
         sorted((line["topic"], line["doc"], line["doc_length"], line["spans"]) for line in own if line["spans"])

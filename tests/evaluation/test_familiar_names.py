@@ -1,4 +1,4 @@
-"""Names of measures that people know, on gold spans; messages that count topics once, and name ignored keys of gold."""
+"""Names of measures that people know, on relevant spans; messages that count topics once, and name ignored keys."""
 
 from __future__ import annotations
 
@@ -34,12 +34,18 @@ def test_of_documents_they_mean_what_they_meant():
         (
             "recall@5",
             (
-                "recall@5: of gold spans ask for char_rec@5 (share of the characters that answer) or span_recall@5 "
-                "(share of the spans)"
+                "recall@5: ambiguous for relevant spans: use char_rec@5 (share of the characters that answer) "
+                "or span_recall@5 (share of the spans)"
             ),
         ),
-        ("P@3", "P@3: of gold spans ask for char_prec@3 (share of the characters read that answer)"),
-        ("precision", "precision: of gold spans ask for char_prec (share of the characters read that answer)"),
+        (
+            "P@3",
+            "P@3: ambiguous for relevant spans: use char_prec@3 (share of the characters read that answer)",
+        ),
+        (
+            "precision",
+            "precision: ambiguous for relevant spans: use char_prec (share of the characters read that answer)",
+        ),
     ],
 )
 def test_two_meanings_are_refused(name, message):

@@ -1,4 +1,4 @@
-"""Facets in gold spans: what lines declare, in which order, and the exact text of each error."""
+"""Facets in relevant spans: what lines declare, in which order, and the exact text of each error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chunks and gold spans as JSON Lines: what is read, and every message in full."""
+"""Chunks and relevant spans as JSON Lines: what is read, and every message in full."""
 
 import gzip
 import io
@@ -96,7 +96,7 @@ def test_names_may_hold_blanks_and_any_letters(write):
     assert results(run) == [("größte Tide?", "my file.pdf", 0, 1)]
 
 
-def test_gold_spans(write):
+def test_relevant_spans(write):
     lines = [
         {"topic": "1", "doc": "a", "doc_length": 100, "spans": [[40, 60], [0, 5], [5, 7]], "bep": 3},
         {"topic": 2, "doc": "a", "doc_length": 100, "spans": []},
@@ -116,7 +116,7 @@ def test_gold_spans(write):
     assert (second.documents, second.bounds.tolist(), second.start.size) == (("a",), [0, 0], 0)
 
 
-def test_gold_spans_and_inex_text_are_the_same_assessments(write):
+def test_relevant_spans_and_inex_text_are_the_same_assessments(write):
     spans = '{"topic": "1", "doc": "a", "doc_length": 9, "spans": [[0, 5], [6, 8]], "bep": 6}\n'
     one = read_assessments(write(spans, "j")).topics["1"]
     other = read_assessments(write("1 Q0 a 7 9 6 0:5 6:2\n", "t")).topics["1"]

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from hypothesis.strategies import SearchStrategy
 
-from prum_eval.chunks.gold_spans import read_quotes
+from prum_eval.chunks.relevant_spans import read_quotes
 from prum_eval.collection.index_build import BuildOptions, build_index
 from prum_eval.conversion.runs import merge_by_document
 from prum_eval.errors import InputError, ProblemHandler, PrumEvalError, raise_first

@@ -23,7 +23,7 @@ class World:
     beyond: int = 0
 
     def gold(self) -> list[dict[str, object]]:
-        """The facets as rows of gold spans, a row per span."""
+        """The facets as rows of relevant spans, a row per span."""
         return [
             {"topic": "1", "doc": "d", "start": start, "end": end, "facet": f, "alternative": a, "weight": weight}
             for f, (weight, alternatives) in enumerate(self.facets)

@@ -1,4 +1,4 @@
-"""``prum-eval spans``: gold spans from quotes."""
+"""``prum-eval spans``: relevant spans from quotes."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def command(
     Example:
       prum-eval spans -o relevant.jsonl quotes.tsv corpus/
     """
-    from prum_eval.chunks.gold_spans import spans, summarise_matches
+    from prum_eval.chunks.relevant_spans import spans, summarise_matches
 
     check_paths(quotes, texts)
-    gold = spans(quotes, texts, ambiguous=ambiguous, threshold=threshold, lossy=lossy, lengths=lengths)
-    print_warnings([*gold.notes, *(f"lost: {quote}" for quote in gold.lost)])
-    print_summary(summarise_matches(gold.quotes))
-    write_output(gold.text, output)
+    found = spans(quotes, texts, ambiguous=ambiguous, threshold=threshold, lossy=lossy, lengths=lengths)
+    print_warnings([*found.notes, *(f"lost: {quote}" for quote in found.lost)])
+    print_summary(summarise_matches(found.quotes))
+    write_output(found.text, output)

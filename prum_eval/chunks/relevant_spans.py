@@ -1,4 +1,4 @@
-"""Gold spans from quotes: places of the answers to questions in the texts.
+"""Relevant spans from quotes: places of the answers to questions in the texts.
 
 Quotes come from a file or from Python objects (`read_quotes_input`), are found in the texts exactly, folded or fuzzily
 (`place_quotes`), and become assessments in which overlapping places of a topic are one span (`spans`). Places count
@@ -303,7 +303,7 @@ class _Finder:
         return PlacedQuote(quote, fuzzy, nearest.places, nearest.score, nearest.text, searched_in)
 
 
-# Gold spans
+# Relevant spans
 
 
 def make_gold_assessments(
@@ -374,7 +374,7 @@ def make_gold_assessments(
 def _lines_with_facets(
     matches: Iterable[tuple[Quote, Place]], lengths: Mapping[str, int], groups: Mapping[str, tuple[str, int]]
 ) -> Iterator[dict[str, object]]:
-    """A line of gold per quote and document."""
+    """One line of relevant spans per quote and document."""
     places: dict[tuple[Quote, str], list[list[int]]] = {}
     for quote, place in matches:
         places.setdefault((quote, place.document), []).append([place.start, place.end])
@@ -400,17 +400,17 @@ class Ambiguous(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class GoldSpans(Tabular):
-    """Gold spans with the places of the quotes, notes and errors."""
+class RelevantSpans(Tabular):
+    """Relevant spans with the places of the quotes, notes and errors."""
 
     assessments: Assessments
     quotes: tuple[PlacedQuote, ...]
     notes: tuple[str, ...]
-    lost: tuple[InputError, ...]  # unreadable texts, and quotes in no gold span
+    lost: tuple[InputError, ...]  # unreadable texts, and quotes in no relevant span
 
     @property
     def text(self) -> str:
-        """The gold spans as JSON Lines."""
+        """The relevant spans as JSON Lines."""
         return write_qrels_json(self.assessments).decode()
 
     def rows(self) -> Iterator[dict[str, RowValue]]:
@@ -460,7 +460,7 @@ def spans(
     threshold: float = THRESHOLD,
     lossy: bool = False,
     lengths: bool = False,
-) -> GoldSpans:
+) -> RelevantSpans:
     r"""Find quotes in texts: exactly, else with white space, quotation marks, dashes and case folded, else fuzzily.
 
     >>> found = spans({"fee": ["The fine is 60."]}, {"tickets": "Please note: the  fine is 60."})
@@ -521,7 +521,7 @@ def spans(
     if not fuzzy and len(lost) > unreadable:
         notes.append(_FUZZY_HINT)
     assessments, overlap_notes = make_gold_assessments(name, matches, known_lengths, all_lengths=lengths)
-    return GoldSpans(assessments, tuple(placed_quotes), (*notes, *overlap_notes), tuple(lost))
+    return RelevantSpans(assessments, tuple(placed_quotes), (*notes, *overlap_notes), tuple(lost))
 
 
 def _skipped_note(files: Sequence[str]) -> str:
