@@ -50,7 +50,7 @@ def make_gold(
         assessments: path of the assessments.
         runs: paths of the runs.
         options: the other arguments of `prum_eval.evaluate`; those at their defaults are not recorded.
-        thresholds: bounds of the averages of every run.
+        thresholds: least or largest averages of every run.
         accept_unmatched: accept runs without a result in a judged document.
 
     Raises:
@@ -311,7 +311,7 @@ class Tolerance:
     relative: float = 1e-12
 
     def allows(self, cell: MovedValue) -> bool:
-        """Whether the movement is within the bound; never if only one side has a number."""
+        """Whether the movement is within the tolerance; never if only one side has a number."""
         gold, now = _number(cell.gold), _number(cell.now)
         if gold is None or now is None:
             return cell.gold is cell.now
@@ -368,9 +368,9 @@ def check_gold(
         path: the gold file.
         directory: start of relative paths in the file.
         absolute: how far values may move.
-        relative: the share of the larger magnitude by which values may move; with `absolute`, the larger bound applies.
+        relative: share of the larger magnitude by which values may move; with `absolute`, the larger tolerance applies.
         exact: values may not move at all.
-        topics_within: values of single topics may move by this much; averages keep the other bounds.
+        topics_within: values of single topics may move by this much; averages keep the other tolerances.
         means: compare only averages.
         only_worse: only values that are gone, or worse by the direction of their measure, fail.
         significant: only values that are gone, or worse by a measure by which the run is significantly worse, fail:

@@ -24,34 +24,34 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
 }
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
-_THRESHOLD = re.compile(rf"\s*(?P<measure>[^\s<>=][^\s<>]*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>{_NUMBER})\s*")
+_THRESHOLD = re.compile(rf"\s*(?P<measure>[^\s<>=][^\s<>]*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>{_NUMBER})\s*")
 THRESHOLD_SYNTAX = "expected MEASURE >= NUMBER (or <=, >, <)"
 """Syntax of a threshold, for messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A bound of the average of a measure, by its printed name; `text` is the spelling."""
+    """The least or largest average of a measure, by its printed name; `text` is the spelling."""
 
     text: str
     measure: str
     operator: str
-    bound: float
+    limit: float
 
     def is_met(self, value: float | None) -> bool:
         """Whether an average meets it; None does not."""
-        return value is not None and _COMPARISONS[self.operator](value, self.bound)
+        return value is not None and _COMPARISONS[self.operator](value, self.limit)
 
 
 def parse_threshold(text: str) -> Threshold | None:
     """The threshold in a text; None if it is none.
 
     >>> parse_threshold("map >= 0.30")
-    Threshold(text='map >= 0.30', measure='map', operator='>=', bound=0.3)
+    Threshold(text='map >= 0.30', measure='map', operator='>=', limit=0.3)
     >>> parse_threshold("map")
     """
     match = _THRESHOLD.fullmatch(text)
-    return None if match is None else Threshold(text.strip(), match["measure"], match["sign"], float(match["bound"]))
+    return None if match is None else Threshold(text.strip(), match["measure"], match["sign"], float(match["limit"]))
 
 
 GOLD_FORMAT = 1
@@ -80,7 +80,7 @@ class Gold:
     """Contents of a gold file.
 
     `arguments`: the arguments of `prum_eval.evaluate`, with unchanged paths. `inputs`: SHA-256 of every input file, by
-    path. `parameters`, `signature`, `version`: those of the evaluation. `thresholds`: bounds of the averages of every
+    path. `parameters`, `signature`, `version`: those of the evaluation. `thresholds`: limits of the averages of every
     run, such as ``map >= 0.30``.
     """
 

@@ -656,6 +656,7 @@ def _cost(
     values_after: ValuesAfter,
     *,
     bounded: bool = False,
+    aliases: tuple[str, ...] = (),
 ) -> Measure:
     label = summary.replace(" of the first K results", "")
     text = f"{explanation} A topic without highlighted text is left out, so that it averages the same topics as recall."
@@ -670,6 +671,7 @@ def _cost(
         bounded=bounded,
         direction=Direction.LOWER,
         y_label=label,
+        aliases=aliases,
         **measure_of_ranks(values_after),
     )
 
@@ -734,6 +736,7 @@ def _within_budget(
         curve_levels=CURVE_BUDGETS,
         parameters=parameters,
         budget=unit if unit == "tokens" else "size",
+        aliases=(name.replace("_size", "_chars"),) if unit == "characters" else (),
         x_label=f"{unit} read",
         y_label=y_label,
     )
@@ -752,6 +755,7 @@ CHUNK_BUDGETS = (
         "characters of the first K results",
         "Characters that someone must read, each result in full, also where results overlap.",
         _size,
+        aliases=("chars",),
     ),
     _cost(
         "redundancy",

@@ -103,7 +103,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def gold_check_junit(check: GoldCheck, layout: Layout) -> str:
-    """Test suites, one per run, with test cases per measure and bound; failures list the values that moved."""
+    """Test suites, one per run, with test cases per measure and threshold; failures list the values that moved."""
     root = ET.Element("testsuites", name=f"prum-eval gold {layout.title}")
     for run in check.runs:
         suite = ET.SubElement(root, "testsuite", name=run.run_id, file=run.path)

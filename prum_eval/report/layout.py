@@ -45,7 +45,7 @@ class Layout:
     """How a result is written; every format takes from it what concerns it.
 
     Attributes:
-        per_topic: topics too (-q); of a gold check, every topic that moved (--full).
+        per_topic: topics too (-q); of a gold check, every topic that moved (--list-all).
         averages: the averages over topics (off with -n).
         digits: digits after the point.
         full: a comparison shows every measure with all its statistics, where else it would be one row per run (--full).

@@ -478,7 +478,7 @@ _GOLD_DIGITS = 10
 
 
 def gold_check_text(check: GoldCheck, layout: Layout) -> str:
-    """Notes, bounds not met, and per run the values that fail: means, then topics, the largest changes first.
+    """Notes, thresholds not met, and per run the values that fail: means, then topics, the largest changes first.
 
     A measure shows at most ten topics unless `layout.per_topic`.
     """
@@ -513,15 +513,15 @@ def _failing_values(run: ComparedRun, *, full: bool) -> list[str]:
 
 
 def check_sentence(check: GoldCheck) -> str:
-    """Numbers of runs and values compared, of values that moved, and of bounds not met."""
+    """Numbers of runs and values compared, of values that moved, and of thresholds not met."""
     parts = [plural(len(check.runs), "run"), plural(check.compared_count, "value"), _movement_counts(check.movements)]
     failing = sum(len(run.failing_values) for run in check.runs)
     if failing < check.moved_count:
         parts.append(f"{failing or 'none'} worse")
     if check.thresholds:
-        bounds = len(check.thresholds) * len(check.runs)
-        unmet = f"{len(check.unmet_thresholds)} of {plural(bounds, 'bound')} not met"
-        parts.append(unmet if check.unmet_thresholds else f"{plural(bounds, 'bound')} met")
+        total = plural(len(check.thresholds) * len(check.runs), "threshold")
+        unmet = len(check.unmet_thresholds)
+        parts.append(f"{unmet} of {total} not met" if unmet else f"{total} met")
     return ", ".join(parts)
 
 
@@ -537,16 +537,16 @@ def _movement_counts(movements: Counter[Movement]) -> str:
 
 
 def contents_sentence(gold: Gold) -> str:
-    """Numbers of runs, topics, measures and bounds written."""
+    """Numbers of runs, topics, measures and thresholds written."""
     topics = {topic for run in gold.runs for topic in run.topics}
     measures = {name for run in gold.runs for name in run.all}
     parts = [plural(len(gold.runs), "run"), plural(len(topics), "topic"), plural(len(measures), "measure")]
-    bounds = [plural(len(gold.thresholds), "bound")] if gold.thresholds else []
-    return f"written: {', '.join([*parts, *bounds])}"
+    parts += [plural(len(gold.thresholds), "threshold")] if gold.thresholds else []
+    return f"written: {', '.join(parts)}"
 
 
 def unmet_line(unmet: UnmetThreshold) -> str:
-    """A bound that a run does not meet, in one line."""
+    """A threshold that a run does not meet, in one line."""
     return f"{unmet.run_id} ({unmet.path}): {unmet.threshold.text} is not met: {format_gold_value(unmet.value)}"
 
 

@@ -1,4 +1,4 @@
-"""gold: what fails a check, bounds of averages, and gold update."""
+"""gold: what fails a check, thresholds of averages, and gold update."""
 
 from __future__ import annotations
 
@@ -102,18 +102,18 @@ def test_means_have_no_topics(gold):
     assert run(f"gold check --means --topics-within .1 {gold}") == (2, "", reason)
 
 
-def test_bounds_are_kept_in_the_file_and_checked(tmp_path, inputs):
+def test_thresholds_are_kept_in_the_file_and_checked(tmp_path, inputs):
     gold = tmp_path / "gold.json"
     run(f"gold write {gold} -m map --threshold map>=0.30 --threshold map<0.9 {inputs}")
     data = json.loads(gold.read_text(encoding="utf-8"))
     assert data["thresholds"] == ["map>=0.30", "map<0.9"]
-    assert run(f"gold check {gold}") == (0, "", f"prum-eval: {gold}: 1 run, 3 values, none moved, 2 bounds met\n")
+    assert run(f"gold check {gold}") == (0, "", f"prum-eval: {gold}: 1 run, 3 values, none moved, 2 thresholds met\n")
     data["thresholds"] = ["map >= 0.8", "map < .9"]
     gold.write_text(json.dumps(data), encoding="utf-8")
     output = run(f"gold check {gold} --junit {tmp_path}/junit.xml")
     assert output.status == 1
     assert output.out.splitlines() == [
-        f"{gold}: 1 run, 3 values, none moved, 1 of 2 bounds not met",
+        f"{gold}: 1 run, 3 values, none moved, 1 of 2 thresholds not met",
         "",
         "run    not met              now",
         "-----  ----------  ------------",
@@ -124,38 +124,38 @@ def test_bounds_are_kept_in_the_file_and_checked(tmp_path, inputs):
     assert cases[1][0].get("message") == "not met: 0.7500000000"
 
 
-def test_an_average_that_is_the_bound_meets_it_unless_the_sign_is_strict(tmp_path, inputs):
+def test_an_average_that_is_the_threshold_meets_it_unless_the_sign_is_strict(tmp_path, inputs):
     gold = tmp_path / "gold.json"
     run(f"gold write {gold} -m map --threshold map>=.75 --threshold map<=.75 {inputs}")
-    assert run(f"gold check {gold}") == (0, "", f"prum-eval: {gold}: 1 run, 3 values, none moved, 2 bounds met\n")
+    assert run(f"gold check {gold}") == (0, "", f"prum-eval: {gold}: 1 run, 3 values, none moved, 2 thresholds met\n")
     run(f"gold write {gold} -m map --threshold map>.75 --threshold map<.75 {inputs}")
     output = run(f"gold check {gold}")
     assert output.status == 1
-    assert output.out.startswith(f"{gold}: 1 run, 3 values, none moved, 2 of 2 bounds not met\n")
+    assert output.out.startswith(f"{gold}: 1 run, 3 values, none moved, 2 of 2 thresholds not met\n")
 
 
-def test_a_bound_that_is_not_met_when_it_is_written_is_named(tmp_path, inputs):
+def test_a_threshold_that_is_not_met_when_it_is_written_is_named(tmp_path, inputs):
     gold = tmp_path / "gold.json"
     output = run(f"gold write {gold} -m map --threshold map>.75 {inputs}")
     assert output.status == 0
     assert output.err.splitlines()[-2:] == [
         f"prum-eval: warning: r ({tmp_path}/run): map>.75 is not met: 0.7500000000",
-        f"prum-eval: {gold}: written: 1 run, 2 topics, 1 measure, 1 bound",
+        f"prum-eval: {gold}: written: 1 run, 2 topics, 1 measure, 1 threshold",
     ]
 
 
-@pytest.mark.parametrize("bound", ["map", "map=3", "map>=x", ">=3", "map>=1e", "map>=1>=2"])
-def test_bounds_that_are_none(tmp_path, inputs, gold, bound):
-    expected = f"expected MEASURE >= NUMBER (or <=, >, <), found {bound!r}"
-    output = run(f"gold write {tmp_path}/new -m map --threshold {bound} {inputs}")
+@pytest.mark.parametrize("threshold", ["map", "map=3", "map>=x", ">=3", "map>=1e", "map>=1>=2"])
+def test_thresholds_that_are_none(tmp_path, inputs, gold, threshold):
+    expected = f"expected MEASURE >= NUMBER (or <=, >, <), found {threshold!r}"
+    output = run(f"gold write {tmp_path}/new -m map --threshold {threshold} {inputs}")
     assert (output.status, output.out) == (2, "")
     assert output.err.endswith(f"Error: Invalid value for '--threshold': {expected}\n")
     data = json.loads(gold.read_text(encoding="utf-8"))
-    gold.write_text(json.dumps(data | {"thresholds": ["map > 0", bound]}), encoding="utf-8")
+    gold.write_text(json.dumps(data | {"thresholds": ["map > 0", threshold]}), encoding="utf-8")
     assert run(f"gold check {gold}") == (1, "", f"{gold}: thresholds[1]: {expected}\n")
 
 
-def test_a_bound_of_a_measure_that_nobody_prints(tmp_path, inputs):
+def test_a_threshold_of_a_measure_that_nobody_prints(tmp_path, inputs):
     reason = "threshold ndcg>0: no such measure is printed; there is map\n"
     output = run(f"gold write {tmp_path}/gold -m map --threshold ndcg>0 {inputs}")
     assert (output.status, output.out) == (1, "")
@@ -193,12 +193,12 @@ def test_update_leaves_a_file_alone_in_which_nothing_would_change(gold):
     assert (gold.read_bytes(), gold.stat().st_mtime_ns) == (kept, when)
 
 
-def test_update_keeps_bounds_and_replaces_those_of_the_same_measure(gold):
-    assert run(f"gold update {gold} --threshold map>=.3 --threshold map<=1").err.endswith("2 measures, 2 bounds\n")
+def test_update_keeps_thresholds_and_replaces_those_of_the_same_measure(gold):
+    assert run(f"gold update {gold} --threshold map>=.3 --threshold map<=1").err.endswith("2 measures, 2 thresholds\n")
     assert run(f"gold update {gold} --threshold map>=.8").err == (
         f"prum-eval: warning: r ({gold.parent}/run): map>=.8 is not met: 0.7500000000\n"
-        f"prum-eval: {gold}: 1 run, 6 values, none moved, 1 of 2 bounds not met; "
-        "written: 1 run, 2 topics, 2 measures, 2 bounds\n"
+        f"prum-eval: {gold}: 1 run, 6 values, none moved, 1 of 2 thresholds not met; "
+        "written: 1 run, 2 topics, 2 measures, 2 thresholds\n"
     )
     assert json.loads(gold.read_text(encoding="utf-8"))["thresholds"] == ["map>=.8", "map<=1"]
 

@@ -16,7 +16,7 @@ from prum_eval.cli.output import print_message
 @click.option("--navigation", type=PATH, metavar="FILE", help="Navigation file.")
 @click.option("--schema", type=PATH, metavar="FILE", help="Validate all XML against this grammar (.rng, .xsd, .dtd).")
 @click.option("--texts", type=PATH, metavar="SOURCE", help="Check offsets and lengths against these texts.")
-@click.option("--full", is_flag=True, help="Print all problems, not ten of each kind.")
+@click.option("--list-all", "--full", "full", is_flag=True, help="Print all problems, not ten of each kind.")
 def command(
     runs: tuple[str, ...],
     assessments: str | None,

@@ -40,8 +40,8 @@ _FULL = click.option(
 @click.option(
     "--at",
     metavar="BUDGET=N",
-    help="Compare chunks at an equal budget: size=N characters, tokens=N, or read=N characters with those beyond "
-    "results.",
+    help="Compare chunks at an equal budget: chars=N (or size=N) characters, tokens=N, or read=N characters with "
+    "those beyond results.",
 )
 @click.option("--baseline", metavar="RUN", help="Compare with this run (name or path) instead of the first.")
 @click.option(

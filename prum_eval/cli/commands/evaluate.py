@@ -110,7 +110,7 @@ _PAGE_OPTIONS = (
 @click.argument("runs", nargs=-1, type=PATH, metavar="RUN [RUN ...]")
 @evaluation_options
 @groups_option
-@click.option("-q", "per_topic", is_flag=True, help="Print values per topic too.")
+@click.option("-q", "--per-topic", "per_topic", is_flag=True, help="Print values per topic too.")
 @click.option("-n", "no_averages", is_flag=True, help="Print no averages.")
 @result_options(
     "Evaluation",

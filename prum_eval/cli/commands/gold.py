@@ -57,12 +57,14 @@ _DIRECTORY = click.option(
     shell_complete=complete_folders,
     help="Folder of relative paths.  [default: the current one]",
 )
-_FULL = click.option("--full", is_flag=True, help="Name all topics that moved, not the first ten of a measure.")
+_FULL = click.option(
+    "--list-all", "--full", "full", is_flag=True, help="List all topics that moved, not ten per measure."
+)
 
 
 def _thresholds(text: str) -> Callable[..., Any]:
     return click.option(
-        "--threshold", "thresholds", multiple=True, callback=_read_thresholds, metavar="BOUND", help=text
+        "--threshold", "thresholds", multiple=True, callback=_read_thresholds, metavar="CONDITION", help=text
     )
 
 
@@ -75,7 +77,7 @@ def command() -> None:
 @click.argument("file", type=OUTPUT_PATH, metavar="FILE")
 @click.argument("assessments", type=PATH, metavar="ASSESSMENTS")
 @click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN [RUN ...]")
-@_thresholds("Bound that the averages of every run must meet in every check, as 'map >= 0.30'. Repeatable.")
+@_thresholds("Condition on the averages of every run in every check, for example 'map >= 0.30'. Repeatable.")
 @accept_unmatched_option
 @evaluation_options
 def _write(
@@ -131,7 +133,7 @@ def _write(
     "--significant",
     is_flag=True,
     help="Fail only if a run got significantly worse (randomisation test per topic, adjusted p < .05), a value is gone "
-    "or a bound is not met.",
+    "or a threshold is not met.",
 )
 @accept_unmatched_option
 @verbosity_options
@@ -143,7 +145,7 @@ def _write(
     help="Also write a JUnit file with one test case per run and measure.",
 )
 def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules: Any) -> int:  # noqa: ANN401 - check_gold's
-    """Evaluate FILE again; print differences and exit with status 1 if a value changed or a bound is not met.
+    """Evaluate FILE again; print differences and exit with status 1 if a value changed or a threshold is not met.
 
     By default, relative changes up to 1e-12 (or absolute ones up to 1e-15) are allowed, as other processors round
     differently. A changed input, version or option is reported; the check fails only if a value changed.
@@ -176,7 +178,7 @@ def _check(file: str, directory: str, *, full: bool, junit: str | None, **rules:
 @command.command("update", cls=Command)
 @click.argument("file", type=PATH, metavar="FILE")
 @_DIRECTORY
-@_thresholds("Bound to add, or to replace the one of the same measure. Repeatable.")
+@_thresholds("Condition to add, or to replace that of the same measure. Repeatable.")
 @accept_unmatched_option
 @verbosity_options
 @_FULL
@@ -185,7 +187,7 @@ def _update(
 ) -> None:
     """Evaluate FILE again, print what changed, and store the new values in FILE.
 
-    Options, inputs and bounds stay those of FILE. If no value changed, FILE is not written.
+    Options, inputs and thresholds stay those of FILE. If no value changed, FILE is not written.
     """
     from prum_eval.analysis.regression import update_gold
     from prum_eval.formats.gold import format_gold
