@@ -39,9 +39,9 @@ from prum_eval.report.text_comparison import (
     ALIKE,
     BETTER,
     WORSE,
-    format_p_value,
     interval_name,
     order_sentence,
+    p_value_texts,
     pair_markers,
     pairs_legend,
 )
@@ -257,13 +257,15 @@ def _row(row: RunMean, layout: Layout, comparison: Comparison, *, differs: bool)
     mean = value_cell(row.mean, digits, ENDS_EARLY * comparison.matrix.ends_early(row.measure, row.run), best=best)
     if difference is None:
         return [mean, *[Cell("", "")] * (8 if _is_every_pair(comparison) else 9)]
-    p_values = [(corrected_p(difference, comparison), SIGNIFICANT if differs else "")]
+    p_values = [corrected_p(difference, comparison)]
     if not _is_every_pair(comparison):
-        p_values.insert(0, (difference.p_values(comparison.settings.test).p, ""))
+        p_values.insert(0, difference.p_values(comparison.settings.test).p)
+    *texts, corrected = p_value_texts(difference, comparison, digits)
+    texts.append(corrected + SIGNIFICANT * differs)
     return [
         mean,
         *(value_cell(value, digits) for value in (difference.mean, difference.low, difference.high)),
-        *(Cell(format_p_value(p, digits) + mark, "" if p is None else repr(p)) for p, mark in p_values),
+        *(Cell(text, "" if p is None else repr(p)) for text, p in zip(texts, p_values, strict=True)),
         value_cell(difference.cohen_d, 2),
         *(Cell(str(count), str(count)) for count in (difference.wins, difference.ties, difference.losses)),
     ]

@@ -8,9 +8,10 @@ sentences that sum it up; pages show the same sentences.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
 from textwrap import wrap
 
-from prum_eval.analysis.comparison import FEW_TOPICS, POWER, Comparison, RunMean
+from prum_eval.analysis.comparison import FEW_TOPICS, POWER, Comparison, Difference, RunMean
 from prum_eval.analysis.correlation import Correlations
 from prum_eval.analysis.matrix import OrderChange, best_runs
 from prum_eval.analysis.verdict import (
@@ -112,9 +113,8 @@ def statistics_cells(row: RunMean, comparison: Comparison, layout: Layout, mark:
     def number(value: float | None, digits: int) -> str:
         return _UNDEFINED if value is None else format_value(value, digits)
 
-    corrected = format_p_value(corrected_p(difference, comparison), digits)
+    *p_cells, corrected = p_value_texts(difference, comparison, digits)
     corrected += mark if is_significant(row, comparison) else no_mark
-    p_cells = [] if every_pair else [format_p_value(difference.p_values(comparison.settings.test).p, digits)]
     return [
         format_value(row.mean, amounts) + early,
         *(number(value, amounts) for value in (difference.mean, difference.low, difference.high)),
@@ -125,14 +125,34 @@ def statistics_cells(row: RunMean, comparison: Comparison, layout: Layout, mark:
     ]
 
 
-def format_p_value(value: float | None, digits: int) -> str:
-    """A p-value, which is never printed as 0.
+def p_value_texts(difference: Difference, comparison: Comparison, digits: int) -> list[str]:
+    """The p-value of the test, unless all pairs are compared, and the corrected one.
+
+    If no random arrangement is as extreme as the observed one, both are upper limits: ``<0.0005`` of 2,000 trials.
+    """
+    settings, corrected = comparison.settings, corrected_p(difference, comparison)
+    if settings.pairs == "all":
+        p, is_random = corrected, True
+    else:
+        p = difference.p_values(settings.test).p
+        is_random = settings.test == "bootstrap" or (settings.test == "randomisation" and not difference.exact)
+    at_floor = is_random and p is not None and p * (1 + settings.trials) < 1.5
+    shown = [corrected] if settings.pairs == "all" else [p, corrected]
+    return [format_p_value(value, digits, at_floor=at_floor) for value in shown]
+
+
+def format_p_value(value: float | None, digits: int, *, at_floor: bool = False) -> str:
+    """A p-value, which is never printed as 0; with `at_floor` the upper limit that it is, rounded up.
 
     >>> format_p_value(0.04321, 3), format_p_value(0.00001, 3), format_p_value(None, 3)
     ('0.043', '<0.001', '-')
+    >>> format_p_value(1 / 2001, 4, at_floor=True), format_p_value(1.0, 4, at_floor=True)
+    ('<0.0005', '1.0000')
     """
     if value is None:
         return _UNDEFINED
+    if at_floor and value < 1:
+        return f"<{ceil(value * 10**digits) / 10**digits:.{digits}f}"
     is_small = round(value, digits) == 0 and digits > 0
     return f"<{10**-digits:.{digits}f}" if is_small else format_value(value, digits)
 

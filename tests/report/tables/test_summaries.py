@@ -77,3 +77,36 @@ def test_every_result_has_the_table_of_notebooks(by_name, name):
     body = lines[lines.index(r"\midrule") + 1 : lines.index(r"\bottomrule")]
     assert len(body) == len(rows)
     assert all(len(re.findall(r"(?<!\\)&", line)) == len(headers) - 1 for line in body)
+
+
+@pytest.mark.parametrize(
+    ("test", "pairs", "cells"),
+    [
+        ("randomisation", "first", ["<0.0005", "<0.0005*"]),
+        ("bootstrap", "first", ["<0.0005", "<0.0005*"]),
+        ("randomisation", "all", ["<0.0005*"]),
+    ],
+)
+def test_the_least_p_of_random_trials_is_an_upper_limit(test, pairs, cells):
+    values = {
+        name: {str(topic): {"map": topic / 99 + above * (2 + topic % 3)} for topic in range(30)}
+        for name, above in (("base", 0.0), ("better", 0.1))
+    }
+    result = prum_eval.compare(values=values, test=test, pairs=pairs, trials=2000)
+    line = next(
+        line
+        for line in render(result, "table").splitlines()
+        if line.startswith("better" if pairs == "first" else "base")
+    )
+    assert [cell for cell in line.split() if cell.startswith("<")] == cells
+    page = render(result, "html")
+    assert page.count("&lt;0.0005") >= len(cells)
+
+
+def test_an_exact_p_is_no_limit():
+    values = {
+        name: {str(topic): {"map": topic / 9 + above} for topic in range(5)} for name, above in (("a", 0), ("b", 0.1))
+    }
+    lines = render(prum_eval.compare(values=values), "table").splitlines()
+    line = next(line for line in lines if line.startswith("b "))
+    assert line.split()[5:7] == ["0.0625", "0.0625"]
