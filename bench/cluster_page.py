@@ -1,4 +1,4 @@
-"""What was measured of many runs, as a section of bench/NOTES.md and as the plan of docs/cluster.md."""
+"""What was measured of many runs, as a section of bench/NOTES.md and as the plan of docs/many-runs.md."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def plan(figures: Mapping[str, Any], memory: Mapping[str, float]) -> list[str]:
 def write_pages(figures: Mapping[str, Any], *, dry: bool = False) -> None:
     """Write, or only print, both."""
     sections = {PAGE: ("cluster runs", performance(figures))}
-    sections[DOCS / "cluster.md"] = ("plan", plan(figures, load(f"memory-{figures['preset']}") or {}))
+    sections[DOCS / "many-runs.md"] = ("plan", plan(figures, load(f"memory-{figures['preset']}") or {}))
     for page, (name, lines) in sections.items():
         print("\n".join(lines))
         if not dry:

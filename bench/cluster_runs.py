@@ -4,7 +4,7 @@ N names lead to few generated files, and go through ``-j`` and ``--cluster``, in
 Measured are runs a second, the share of the processors' time that is not evaluation, and the peak memory of client,
 workers and scheduler; then how long the same call takes with ``--resume`` where everything is done. An index, the
 cache, prum, eprum and gen_recall under hierarchical navigation, as in the other tables. Writes its part of
-bench/NOTES.md and the plan of docs/cluster.md.
+bench/NOTES.md and the plan of docs/many-runs.md.
 """
 
 from __future__ import annotations

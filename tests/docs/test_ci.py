@@ -15,7 +15,7 @@ from prum_eval.version import __version__
 from tests.docs.pages import ROOT
 from tests.served import folder as folder_of_program
 
-PAGES = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("ci.md", "regression.md")]
+PAGES = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("regression.md",)]
 BLOCKS = [yaml.safe_load(block) for page in PAGES for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))}
