@@ -1,7 +1,7 @@
-"""Runs the scripts of the pages on chunk frameworks, in an environment that has the frameworks: ``make frameworks``.
+"""Runs the scripts of the page on chunk frameworks, in an environment that has the frameworks: ``make frameworks``.
 
-All blocks marked ``python`` of a page are one script; what it prints after each of them stands in the block marked
-``text`` that follows, if one does. As a script, writes what is printed now into the pages given.
+All blocks marked ``python`` of a section are one script; what it prints after each of them stands in the block marked
+``text`` that follows, if one does. As a script, writes what is printed now into the page.
 """
 
 from __future__ import annotations
@@ -14,20 +14,26 @@ from pathlib import Path
 
 from tests.docs.pages import ROOT, new_folder
 
-PAGES = sorted((ROOT / "docs").glob("chunks-*.md"))
+PAGE = ROOT / "docs" / "chunk-frameworks.md"
+_SECTION = re.compile(r"^## (\w+)\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = "---- end of a block ----"
 
 
-def blocks_of(page: str) -> list[tuple[str, str]]:
+def sections() -> dict[str, str]:
+    """The sections of the page by their headings, the names of frameworks."""
+    return {match[1]: match[0] for match in _SECTION.finditer(PAGE.read_text(encoding="utf-8"))}
+
+
+def blocks_of(section: str) -> list[tuple[str, str]]:
     """Kind and content of each block."""
-    return [(match[1], match[2]) for match in _BLOCK.finditer(page)]
+    return [(match[1], match[2]) for match in _BLOCK.finditer(section)]
 
 
-def printed_by(page: str) -> list[str]:
+def printed_by(section: str) -> list[str]:
     """What stands in the blocks of output, as it is now."""
     script, outputs, count = [], [], 0
-    for kind, text in blocks_of(page):
+    for kind, text in blocks_of(section):
         if kind == "python":
             script.append(f"{text}\nprint({_MARK!r})\n")
             count += 1
@@ -49,12 +55,12 @@ def printed_by(page: str) -> list[str]:
     return ["\n".join(line.rstrip() for line in parts[number].strip("\n").splitlines()) + "\n" for number in outputs]
 
 
-def page_again(page: str) -> str:
-    """The page with what its script prints now."""
-    now = iter(printed_by(page))
-    return _BLOCK.sub(lambda match: match[0] if match[1] == "python" else f"```text\n{next(now)}```", page)
+def section_again(section: str) -> str:
+    """The section with what its script prints now."""
+    now = iter(printed_by(section))
+    return _BLOCK.sub(lambda match: match[0] if match[1] == "python" else f"```text\n{next(now)}```", section)
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        Path(name).write_text(page_again(Path(name).read_text(encoding="utf-8")), encoding="utf-8", newline="")
+    text = _SECTION.sub(lambda match: section_again(match[0]), PAGE.read_text(encoding="utf-8"))
+    PAGE.write_text(text, encoding="utf-8", newline="")
