@@ -1,4 +1,4 @@
-"""Where the official tool prints nonsense: what we say instead. Each is described in docs/differences.md."""
+"""Where the official tool prints nonsense: what we say instead. Each is described in docs/decisions.md."""
 
 import math
 
@@ -159,7 +159,7 @@ def test_order_of_topics_and_of_judgements(tmp_path):
 
 def test_every_difference_is_documented():
     """The document names every fixture that is answered differently."""
-    text = (ROOT / "docs" / "differences.md").read_text()
+    text = (ROOT / "docs" / "decisions.md").read_text()
     for name in (
         "blocks.run",
         "q_dup.txt",

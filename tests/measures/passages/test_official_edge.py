@@ -18,7 +18,7 @@ UNREADABLE = {
     "path.run": ": the run gives element paths, the assessments are of passages: give --structure",
     "float.run": ":1: offset: expected an integer, X or -1, found '1.5'",
     "unknown.run": ":3: expected 8 columns as on line 1, found 7",
-    # Here the official tool prints values, or NaN: docs/differences.md.
+    # Here the official tool prints values, or NaN: docs/decisions.md.
     "unknown8.run": ":3: offset: expected an integer, X or -1, found 'zzz'",
     "blocks.run": ":3: topic '1' has a second block of results (its first began on line 1); sort the lines by topic",
     "empty.run": ":1: the file is empty",
