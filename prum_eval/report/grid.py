@@ -33,7 +33,7 @@ _NAME_BREAK_WIDTH = 8
 _COLUMN_PADDING = 2
 """A column is at least this much wider than its head."""
 _MAX_HEAD_LINE = 12
-"""Longer heads of columns are broken into lines in LaTeX."""
+"""Longer heads of columns take two lines in LaTeX."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,18 @@ def break_name(name: str) -> list[str]:
         else:
             lines.append(piece)
     return lines
+
+
+def halve_name(name: str) -> list[str]:
+    """Name of a measure in two lines, parted at its settings or else near the middle; one line if it has one part.
+
+    >>> halve_name("char_rec_at_size_2000"), halve_name("eprum_P_5:user_model=t2i"), halve_name("unjudgedresults")
+    (['char_rec_at', '_size_2000'], ['eprum_P_5:', 'user_model=t2i'], ['unjudgedresults'])
+    """
+    colon = name.find(":") + 1
+    ends = [colon] if colon else [match.start() for match in re.finditer("(?<=.)_", name)]
+    middle = min(ends, key=lambda end: max(end, len(name) - end), default=0)
+    return [name[:middle], name[middle:]] if middle else [name]
 
 
 @dataclass(frozen=True)
@@ -226,7 +238,7 @@ def latex_text(grid: Grid) -> str:
     if not grid.caption:
         rows = [[*labels, *(cell.text for cell in cells)] for labels, cells in grid.rows]
         return table_text([*grid.labels, *grid.columns], rows, LATEX, words=len(grid.labels))
-    names = [break_name(name) if len(name) > _MAX_HEAD_LINE else [name] for name in grid.columns]
+    names = [halve_name(name) if len(name) > _MAX_HEAD_LINE else [name] for name in grid.columns]
     heads = [*([label] for label in grid.labels), *names]
     lines: list[str] = []
     for number, (labels, cells) in enumerate(grid.rows):

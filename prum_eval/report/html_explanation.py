@@ -558,7 +558,7 @@ _PICTURE = """<h2>What each rank reaches</h2>
 </div><div class="details" aria-live="polite">
 {details}</div>
 """
-_UNSEEN = "<h2>Unseen in the end</h2>\n{unseen}\n"
+_UNSEEN = "<h2>Expected missed</h2>\n{unseen}\n"
 _ADDS_NOTHING = '<p class="quiet">{others} added nothing.</p>'
 _QUIET = '<p class="quiet">{others} reached nothing.</p>'
 _RANK = (

@@ -227,7 +227,7 @@ def _contribution_lines(rank: Rank, explanation: Explanation) -> Iterator[str]:
 def _unseen(explanation: Explanation) -> Iterator[str]:
     total = len(explanation.targets)
     left = sum(1 - target.seen for target in explanation.targets)
-    yield from ("", f"Unseen in the end: {left:.4f} of {plural(total, 'target')} expected")
+    yield from ("", f"Expected missed: {left:.3g} of {plural(total, 'target')}")
     unseen = [target for target in explanation.targets if 1 - target.seen >= _NEGLIGIBLE]
     for target in sorted(unseen, key=lambda target: (target.seen, target.number)):
         ranks = plural(len(target.ranks), "rank") if target.ranks else "never reached"

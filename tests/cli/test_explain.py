@@ -54,7 +54,7 @@ def test_the_text_of_the_worked_example():
         "       seen 2.0000 of 2 (likely 2)",
         "       adds eprum_map    +0.0900  gen_recall_4 +0.1800",
         "",
-        "Unseen in the end: 0.0000 of 2 targets expected",
+        "Expected missed: 0 of 2 targets",
     ]
 
 
@@ -85,7 +85,7 @@ def test_ranks_that_reach_nothing_and_targets_never_reached(tmp_path):
         "       adds gen_recall_5 +0.6667",
         "    3-5  reach nothing",
         "",
-        "Unseen in the end: 1.0000 of 2 targets expected",
+        "Expected missed: 1 of 2 targets",
         "  T1   1.0000  never reached    a",
     ]
 

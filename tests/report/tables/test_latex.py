@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from prum_eval import Layout, compare, render
+from prum_eval import Layout, compare, evaluate, render
 from prum_eval.report.grid import escape_latex
 from tests.report.tables.test_tables import STEP, evaluation
 
@@ -83,3 +83,12 @@ def test_hostile_names_reach_the_table_escaped_only():
     assert r"\input" not in table
     assert table.count(r"\end{tabular}") == 1
     assert list(STEP)  # the other table has plain names
+
+
+def test_heads_of_columns_take_two_lines_at_most():
+    measures = ["char_rec_at_size.2000", "char_prec_omega", "gen_recall.5:user_model=t2i,tolerance=100", "hit.5"]
+    runs = ["fixtures/rag/windows.jsonl", "fixtures/rag/paragraphs.jsonl"]
+    text = render(evaluate("fixtures/rag/gold.jsonl", runs, measures=measures), "latex")
+    (head,) = re.findall(r"\\toprule\n(.*) \\\\\n\\midrule", text)
+    assert [cell.count(r"\\") for cell in head.split(" & ")] == [0, 1, 1, 1, 0]
+    assert r"{@{}r@{}}char\_rec\_at \\ \_size\_2000\end" in head
