@@ -23,11 +23,12 @@ from prum_eval.analysis.explanation import (
     Target,
 )
 from prum_eval.collection.trees import node_name
-from prum_eval.report.html_page import facts
+from prum_eval.report.html_page import details_element, facts
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
 from prum_eval.report.text_explanation import (
     document_counts_text,
     facet_description,
+    format_addition,
     format_ranks,
     gain_text,
     settings_line,
@@ -97,7 +98,7 @@ def ranks_with_targets(explanation: Explanation) -> list[Rank]:
 
 
 def document_trees(explanation: Explanation, ranks: Sequence[Rank]) -> tuple[tuple[DocumentNode, ...], ...]:
-    """The documents with a target, a result of those ranks, or an end of a link, in the order of the ranks.
+    """The documents with a reached target, a result of those ranks, or an end of a link, in the order of the ranks.
 
     A document is its nodes in document order, each after the one around it; the first is the document itself.
     """
@@ -123,7 +124,9 @@ def document_trees(explanation: Explanation, ranks: Sequence[Rank]) -> tuple[tup
         for name in _linked_names(rank):
             place(_parse_location(name))
             first.setdefault(_parse_location(name).document, rank.number)
-    ordered = sorted(documents, key=lambda name: first.get(name, _NEVER))
+    returned = {name for name, inside in documents.items() if any(place.ranks for place in inside.values())}
+    reached = [name for name in documents if first.get(name, _NEVER) < _NEVER or name in returned]
+    ordered = sorted(reached, key=lambda name: first.get(name, _NEVER))
     return tuple(tuple(_nodes(documents[name])) for name in ordered)
 
 
@@ -218,12 +221,12 @@ def _order(location: NamedLocation, *, by_extent: bool) -> tuple[int, int, list[
     return (location.start or 0, -(location.length or 0), path) if by_extent else (-1, 0, path)
 
 
-# The drawing: ranks on the left, documents on the right, edges between them. Texts are complete, in several lines if
-# need be, broken only between the words of a name or the steps of a path.
+# The drawing: ranks on the left, documents on the right, edges between them. Long paths lose their beginning, so that
+# neighbours differ; the texts on hover are complete. Names of documents may take several lines.
 
 ROW_HEIGHT = 24
 """Height of a row with one line."""
-MAX_LINE_LETTERS = 54
+MAX_LINE_LETTERS = 40
 """Approximate number of letters in a line of a label; a longer word has a line of its own."""
 _LINE = 15
 _CHARACTER_WIDTH = 7.2
@@ -235,8 +238,7 @@ _INDENT = 18
 
 
 _SVG = (
-    '<svg width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="group" '
-    'aria-label="Ranks, documents and navigation">'
+    '<svg viewBox="0 0 {width} {height}" role="group" aria-label="Ranks, documents and navigation">'
 )
 _EDGE = '<path class="edge" data-in="{keys}" stroke-width="{width:.2f}" d="{path}"><title>{title}</title></path>'
 _ARROW = (
@@ -288,6 +290,22 @@ def text_lines(text: str, letters: int) -> list[str]:
     return [line.rstrip() for line in lines] or [""]
 
 
+def cut_path(text: str, letters: int) -> str:
+    """A text whose path lost its first steps if it is longer; other texts as they are.
+
+    >>> cut_path("T1 tides /article[1]/body[1]/section[12]/p[3]", 30)
+    'T1 tides \u2026/section[12]/p[3]'
+    """
+    start = text.find(" /") + 1 or text.find("/")
+    while len(text) > letters and (cut := text.find("/", start + (text[start] == "\u2026") + 1)) >= 0:
+        text = f"{text[:start]}\u2026{text[cut:]}"
+    return text
+
+
+def _label_lines(text: str, letters: int) -> list[str]:
+    return text_lines(cut_path(text, letters), letters)
+
+
 def explanation_drawing(
     explanation: Explanation, ranks: Sequence[Rank], documents: Sequence[Sequence[DocumentNode]]
 ) -> Markup:
@@ -296,8 +314,8 @@ def explanation_drawing(
     The opacity of a target's dot is the share of the target seen in the end; the width of an edge its probability.
     """
     nodes = [node for document in documents for node in document]
-    left = list(_rows([text_lines(_rank_title(rank), MAX_LINE_LETTERS) for rank in ranks]))
-    right = list(_rows([text_lines(_names(node) + node.label, MAX_LINE_LETTERS - 2 * node.depth) for node in nodes]))
+    left = list(_rows([_label_lines(_rank_title(rank), MAX_LINE_LETTERS) for rank in ranks]))
+    right = list(_rows([_label_lines(_names(node) + node.label, MAX_LINE_LETTERS - 2 * node.depth) for node in nodes]))
     start = round(_NUMBER + _CHARACTER_WIDTH * max(len(line) for row in left for line in row.text) + 12)
     begin = start + _EDGE_AREA_WIDTH
     ends = (
@@ -662,7 +680,7 @@ def _rank_details(rank: Rank, explanation: Explanation) -> Markup:
         result.location.description + ("" if result.exists else " (not in the collection)") for result in rank.results
     ]
     adds = [
-        _row([contribution.measure], [f"{addition:+.4f}"])
+        _row([contribution.measure], [format_addition(addition)])
         for contribution, addition in zip(explanation.contributions, rank.additions, strict=True)
     ]
     return fill(
@@ -748,7 +766,7 @@ def _rank_table(explanation: Explanation) -> Markup:
         results = "; ".join(result.location.description for result in rank.results)
         if explanation.gains:
             gained = "; ".join(gain_text(gain) for gain in explanation.gains[rank.number - 1])
-            additions = [f"{addition:+.4f}" for addition in rank.additions]
+            additions = list(map(format_addition, rank.additions))
             rows.append(_row([str(rank.number), results, gained], additions))
             continue
         reached = ", ".join(
@@ -758,7 +776,7 @@ def _rank_table(explanation: Explanation) -> Markup:
         numbers = [
             f"{rank.count.mean:.4f}",
             _likely_count(rank.count),
-            *(f"{addition:+.4f}" for addition in rank.additions),
+            *map(format_addition, rank.additions),
         ]
         keys = fill(_KEYS, key=f"r{rank.number}", keys=data_keys(rank)) if rank.reached_targets else Markup("")
         rows.append(_row([str(rank.number), results, reached + more], numbers, keys))
@@ -778,23 +796,34 @@ def _unseen_place(target: Target, explanation: Explanation) -> Markup:
 
 def _unseen(explanation: Explanation) -> Markup:
     expected = sum(1 - target.seen for target in explanation.targets)
-    rows = [
-        _row(
-            [
-                target_name(target.number),
-                _unseen_place(target, explanation),
-                f"by {plural(len(target.ranks), 'rank')}" if target.ranks else "never reached",
-            ],
-            [f"{target.weight:.2f}", f"{1 - target.seen:.4f}"],
-            fill(_KEYS, key=f"t{target.number}", keys=f"t{target.number}") if target.ranks else "",
-        )
+    missed = [
+        target
         for target in sorted(explanation.targets, key=lambda target: (target.seen, target.number))
         if target.seen < 0.99995
     ]
+    reached = [
+        _row(
+            [target_name(target.number), _unseen_place(target, explanation), f"by {plural(len(target.ranks), 'rank')}"],
+            [f"{target.weight:.2f}", f"{1 - target.seen:.4f}"],
+            fill(_KEYS, key=f"t{target.number}", keys=f"t{target.number}"),
+        )
+        for target in missed
+        if target.ranks
+    ]
+    unreached = [
+        _row([target_name(target.number), _unseen_place(target, explanation)], [f"{target.weight:.2f}"])
+        for target in missed
+        if not target.ranks
+    ]
+    parts: list[Markup | str] = []
+    if reached:
+        parts.append(_table(["target", "place", "reached", "worth", "missed"], reached, 2))
+    if unreached:
+        summary = f"{plural(len(unreached), 'target')} never reached"
+        parts.append(details_element(summary, _table(["target", "place", "worth"], unreached, 1)))
     total = plural(len(explanation.targets), "target")
-    table = _table(["target", "place", "reached", "worth", "unseen"], rows, 2) if rows else ""
-    text = "<p>{expected:.4f} of {total} expected.</p>{table}{facets}"
-    return fill(text, expected=expected, total=total, table=table, facets=_facets(explanation))
+    text = "<p>{expected:.3g} of {total}.</p>{tables}{facets}"
+    return fill(text, expected=expected, total=total, tables=parts, facets=_facets(explanation))
 
 
 def _facets(explanation: Explanation) -> Markup | str:

@@ -339,8 +339,21 @@ def two_explanations_text(pair: TwoExplanations, layout: Layout) -> str:
     return "\n".join(shorten_middle(line, LINE_WIDTH) for line in lines) + "\n"
 
 
+def format_addition(value: float) -> str:
+    """A number with its sign, or nothing if it prints as 0.
+
+    >>> format_addition(0.25), format_addition(-0.00001)
+    ('+0.2500', '')
+    """
+    return "" if abs(value) < _NEGLIGIBLE else f"{value:+.4f}"
+
+
 def _format_signed(value: float | None, digits: int) -> str:
-    return "nan" if value is None else f"{value:+.{digits}f}"
+    """A number with its sign, unless it prints as 0."""
+    if value is None:
+        return "nan"
+    text = f"{value:+.{digits}f}"
+    return text if text.strip("+-0.") else text[1:]
 
 
 def _values_table(first: Explanation, second: Explanation, digits: int) -> list[str]:
@@ -392,7 +405,7 @@ def _sides(explanation: Explanation, contributions: RankContributions) -> Iterat
     for rank, value in zip(explanation.ranks, contributions.additions.tolist(), strict=True):
         more = f" +{len(rank.results) - 1}" if len(rank.results) > 1 else ""
         name = rank.results[0].location.description + more if rank.results else ""
-        yield name, f"{value:+.4f}" if abs(value) >= _NEGLIGIBLE else ""
+        yield name, format_addition(value)
 
 
 # Excerpts and long names in one line.

@@ -144,22 +144,22 @@ LABELS = """[...document.querySelectorAll('.picture text:not(.rank > .name)')].m
         .map(line => line.textContent).join('|'))"""
 
 
-def test_paths_stand_in_full_and_break_between_their_steps(browser, tmp_path):
-    deep = "".join(f"/a-step-of-a-long-path[{number}]" for number in range(1, 7))
-    (tmp_path / "qrels").write_text(f"1 0 d{deep} 1\n1 0 short 1\n", encoding="utf-8")
-    (tmp_path / "run").write_text(f"1 Q0 d{deep} 1 2 r\n1 Q0 short 2 1 r\n", encoding="utf-8")
+def test_long_paths_lose_their_beginning_and_have_a_full_title(browser, tmp_path):
+    deep = "".join(f"/a-step-of-a-long-path[{number}]" for number in range(1, 6))
+    paths = [f"{deep}/p[{number}]" for number in (27, 28)]
+    (tmp_path / "qrels").write_text("".join(f"1 0 d{path} 1\n" for path in paths), encoding="utf-8")
+    lines = [f"1 Q0 d{path} {rank} {9 - rank} r\n" for rank, path in enumerate(paths, 1)]
+    (tmp_path / "run").write_text("".join(lines), encoding="utf-8")
     command = f"explain --topic 1 -m eprum_map -f html -o {tmp_path}/page.html {tmp_path}/qrels {tmp_path}/run"
     assert run(command).status == 0
     browser.open(tmp_path / "page.html")
-    labels = browser.value(f"JSON.stringify({LABELS})")
-    found = [label.split("|") for label in json.loads(labels)]
-    ways = [lines for lines in found if "a-step" in "".join(lines)]
-    assert len(ways) == 2  # of the rank and of the document
-    for lines in ways:
-        assert "".join(lines).removeprefix("T1 ") == f"d{deep}"
-        assert len(lines) > 2
-        assert all(line.startswith("/") for line in lines[1:])
-    assert "..." not in labels
+    found = json.loads(browser.value(f"JSON.stringify({LABELS})"))
+    for last in ("p[27]", "p[28]"):
+        labels = [label for label in found if label.endswith(last)]
+        assert len(labels) == 2  # of the rank and of the document
+        assert all("\N{HORIZONTAL ELLIPSIS}/" in label and len(label) <= 44 for label in labels)
+    titles = browser.value("[...document.querySelectorAll('.rank title')].map(one => one.textContent)")
+    assert titles == [f"d{path}" for path in paths]
     boxes = browser.value("""(() => { const svg = document.querySelector('.picture svg').getBoundingClientRect();
         return [...document.querySelectorAll('.picture text')].every((one) => {
           const box = one.getBoundingClientRect();
