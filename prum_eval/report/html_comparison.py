@@ -25,7 +25,7 @@ from prum_eval.report.html_page import (
     value_cell,
     warnings_section,
 )
-from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, join_lines
+from prum_eval.report.layout import Layout, Markup, add_line_breaks, column_digits, fill, fill_page, join_lines
 from prum_eval.report.ranking import (
     ENDS_EARLY,
     ENDS_EARLY_NOTE,
@@ -94,6 +94,8 @@ _WORDS = '<div class="words">{paragraphs}</div>'
 _NOTE = '<p class="quiet">{note}</p>'
 MAX_DRAWN_MEASURES = 4
 """Of so many measures the table of averages draws intervals, so that it fits in a window of 1280 pixels."""
+FEW_RUNS = 4
+"""So few runs by more measures than that have one table with a row per measure, or per measure and run."""
 _RANGE = (
     '<svg class="interval{differs}" aria-hidden="true"><line class="zero" x1="{zero:.1f}%" x2="{zero:.1f}%" y2="100%"/>'
     '<line class="bar" x1="{low:.1f}%" x2="{high:.1f}%" y1="50%" y2="50%"/>'
@@ -146,10 +148,12 @@ def _summary_paragraphs(comparison: Comparison, names: Sequence[str], layout: La
 def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int], layout: Layout) -> Markup:
     """A row per run, the most informative measures first, with best values marked and differences drawn."""
     matrix, values = comparison.matrix, mean_matrix(comparison.matrix)
-    drawn = _drawings(comparison)
+    by_measure = _has_measure_rows(comparison)
+    drawn = {} if by_measure else _drawings(comparison)
     significant = significant_runs(comparison)
     columns = comparison.measure_ranking.order
     place = {name: number for number, name in enumerate(matrix.measures)}
+    digits = {name: column_digits(values[place[name]].tolist(), layout.digits) for name in columns}
     letters = run_letters(order) if _is_every_pair(comparison) and comparison.families else {}
     better = {name: better_pairs(comparison, name) for name in columns} if letters else {}
     rows = []
@@ -161,14 +165,17 @@ def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int]
             mark = "" if letters else mark
             mark += ENDS_EARLY * matrix.ends_early(name, run)
             best = is_score and run in best_runs(matrix, name)
-            cell = value_cell(float(values[place[name], run]), layout.digits, mark, best=best)
+            cell = value_cell(float(values[place[name], run]), digits[name], mark, best=best)
             if letters and (worse := join_letters(letters[other] for other in better[name][run])):
                 cell = replace(cell, text=fill("{text}<sup>{letters}</sup>", text=cell.text, letters=worse))
             cells += [cell, drawn[name][1][run]] if name in drawn else [cell]
         rows.append(cells)
     row_names = [f"{names[run]} ({letters[run]})" if letters else names[run] for run in order]
     heads = [head for name in columns for head in ((name, drawn[name][0]) if name in drawn else (name,))]
-    table = sortable_table("Averages over topics", "run", heads, row_names, rows, runs=order)
+    if by_measure:
+        table = sortable_table("Averages over topics", "measure", row_names, columns, list(zip(*rows, strict=True)))
+    else:
+        table = sortable_table("Averages over topics", "run", heads, row_names, rows, runs=order)
     if any(matrix.ends_early(name, run) for name in columns for run in order):
         table = Markup(table + fill(_NOTE, note=f"{ENDS_EARLY} {ENDS_EARLY_NOTE}."))
     if not comparison.families:
@@ -179,7 +186,12 @@ def _averages(comparison: Comparison, names: Sequence[str], order: Sequence[int]
         note = f"{SIGNIFICANT} {marks_note(comparison, names)}"
     to = "the best run by each measure" if comparison.settings.pairs != "first" else names[comparison.base[columns[0]]]
     lines = f"Drawn: difference to {to} (square), {interval_name(comparison)}; filled: significant."
-    return Markup(table + fill(_NOTE, note=note) + fill(_NOTE, note=lines))
+    return Markup(table + fill(_NOTE, note=note) + (fill(_NOTE, note=lines) if drawn else ""))
+
+
+def _has_measure_rows(comparison: Comparison) -> bool:
+    """Whether measures are rows, because there are many of them and few runs."""
+    return len(comparison.matrix.runs) <= FEW_RUNS < len(comparison.measure_ranking.order)
 
 
 def _drawings(comparison: Comparison) -> dict[str, tuple[str, list[Cell]]]:
@@ -227,21 +239,34 @@ def _groups(comparison: Comparison, names: Sequence[str], order: Sequence[int], 
 
 
 def _details(comparison: Comparison, names: Sequence[str], layout: Layout) -> Markup:
-    """A folded table per measure: differences with intervals, tests, effect sizes, topics won and lost."""
+    """Tables of differences with intervals, tests, effect sizes, topics won and lost.
+
+    One folded table per measure, or of few runs by many measures one table of all.
+    """
     significant = significant_runs(comparison)
+    p_heads = ["HSD"] if _is_every_pair(comparison) else [f"p ({comparison.settings.test})", "Holm"]
+    heads = ["mean", "difference", "low", "high", *p_heads, "d", "won", "tied", "lost"]
+    rows_of = leaderboard_rows(comparison, layout.sort)
+    cells_of = {
+        measure: [_row(row, layout, comparison, differs=row.run in significant[measure]) for row in rows]
+        for measure, rows in rows_of.items()
+    }
     parts = []
-    for measure, rows in leaderboard_rows(comparison, layout.sort).items():
-        heads = ["mean", "difference", "low", "high"]
-        heads += (
-            ["p by Tukey's HSD"] if _is_every_pair(comparison) else [f"p ({comparison.settings.test})", "p by Holm"]
-        )
-        heads += ["d", "won", "tied", "lost"]
-        cells = [_row(row, layout, comparison, differs=row.run in significant[measure]) for row in rows]
-        runs = [row.run for row in rows]
-        caption = f"Differences by {measure}"
-        table = sortable_table(caption, "run", heads, [names[run] for run in runs], cells, runs=runs)
-        summary = f"{to_single_line(measure)} ({plural(rows[0].topics, 'topic')})"
-        parts.append(details_element(summary, table))
+    if _has_measure_rows(comparison):
+        differences = [
+            (measure, [Cell(to_single_line(names[row.run]), names[row.run]), *cells])
+            for measure, rows in rows_of.items()
+            for row, cells in zip(rows, cells_of[measure], strict=True)
+            if row.difference is not None
+        ]
+        measures, cells = zip(*differences, strict=True)
+        parts.append(sortable_table("Differences", "measure", ["run", *heads], measures, cells, words=["run"]))
+    else:
+        for measure, rows in rows_of.items():
+            runs = [row.run for row in rows]
+            row_names = [names[run] for run in runs]
+            table = sortable_table(f"Differences by {measure}", "run", heads, row_names, cells_of[measure], runs=runs)
+            parts.append(details_element(f"{to_single_line(measure)} ({plural(rows[0].topics, 'topic')})", table))
     if comparison.families:
         parts.append(fill(_NOTE, note=f"low to high: {interval_name(comparison)}."))
     return join_lines(parts)
@@ -252,7 +277,8 @@ def _is_every_pair(comparison: Comparison) -> bool:
 
 
 def _row(row: RunMean, layout: Layout, comparison: Comparison, *, differs: bool) -> list[Cell]:
-    digits, difference = layout.digits, row.difference
+    difference = row.difference
+    digits = column_digits([row.mean] if row.measure in comparison.matrix.lower_better else [], layout.digits)
     best = row.measure not in comparison.matrix.counts and row.run in best_runs(comparison.matrix, row.measure)
     mean = value_cell(row.mean, digits, ENDS_EARLY * comparison.matrix.ends_early(row.measure, row.run), best=best)
     if difference is None:
@@ -260,7 +286,7 @@ def _row(row: RunMean, layout: Layout, comparison: Comparison, *, differs: bool)
     p_values = [corrected_p(difference, comparison)]
     if not _is_every_pair(comparison):
         p_values.insert(0, difference.p_values(comparison.settings.test).p)
-    *texts, corrected = p_value_texts(difference, comparison, digits)
+    *texts, corrected = p_value_texts(difference, comparison, layout.digits)
     texts.append(corrected + SIGNIFICANT * differs)
     return [
         mean,

@@ -212,9 +212,8 @@ def _values_at_point(curves: Sequence[Curve | None], topics: Sequence[str], poin
 
 _MAX_FILE_NAME_PART = 80
 """Maximum number of letters of a name in the name of a file."""
-_WORST_SECTION = '<section id="worst">\n<h2>Worst topics by <code>{measure}</code></h2>\n{runs}\n</section>'
-_RUN = "<h3>{name}</h3>\n<ol>\n{topics}\n</ol>"
-_TOPIC = '<li><a href="{path}">{topic}</a>: {value}</li>'
+_WORST_SECTION = '<section id="worst">\n<h2>Worst topics by <code>{measure}</code></h2>\n{table}\n</section>'
+_TOPIC = '<a href="{path}">{topic}</a>'
 
 
 def topic_pages(
@@ -234,18 +233,17 @@ def topic_pages(
 
 
 def worst_topics_section(names: Sequence[str], layout: Layout) -> list[Markup]:
-    """The section with a list per run of links to its worst topics; `names` are those of the runs."""
+    """The section with a table of links to the worst topics of each run; `names` are those of the runs."""
     if not layout.worst:
         return []
-    parts = []
-    for number, name in enumerate(names):
-        topics = [
-            fill(_TOPIC, path=page.path, topic=page.topic, value=format_value(page.value, layout.digits))
-            for page in layout.worst
-            if page.run == number
-        ]
-        parts += [fill(_RUN, name=name, topics=join_lines(topics))] if topics else []
-    return [fill(_WORST_SECTION, measure=layout.worst[0].measure, runs=join_lines(parts))]
+    measure, pages = layout.worst[0].measure, sorted(layout.worst, key=lambda page: page.run)
+    cells = [
+        [Cell(fill(_TOPIC, path=page.path, topic=page.topic), page.topic), value_cell(page.value, layout.digits)]
+        for page in pages
+    ]
+    rows = [names[page.run] for page in pages]
+    table = sortable_table("Worst topics", "run", ["topic", measure], rows, cells, words=["topic"])
+    return [fill(_WORST_SECTION, measure=measure, table=table)]
 
 
 _GROUP = "<h3>{title}</h3>"

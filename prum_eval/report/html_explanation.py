@@ -237,9 +237,7 @@ _EDGE_AREA_WIDTH = 130
 _INDENT = 18
 
 
-_SVG = (
-    '<svg viewBox="0 0 {width} {height}" role="group" aria-label="Ranks, documents and navigation">'
-)
+_SVG = '<svg viewBox="0 0 {width} {height}" role="group" aria-label="Ranks, documents and navigation">'
 _EDGE = '<path class="edge" data-in="{keys}" stroke-width="{width:.2f}" d="{path}"><title>{title}</title></path>'
 _ARROW = (
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"'

@@ -48,7 +48,7 @@ def test_topics_on_which_two_runs_differ_most(flat):
         "-------  ------  ------  ------------\n"
         "10       0.0000  1.0000       -1.0000\n"
         "1        1.0000  0.5000       +0.5000\n"
-        "2        0.5000  0.5000       +0.0000\n\n"
+        "2        0.5000  0.5000        0.0000\n\n"
         "higher in 1 topic, equal in 1, lower in 1\n\n"
         "not answered by both: 3\n"
     )

@@ -19,7 +19,7 @@ def links(path):
     text = path.read_text(encoding="utf-8")
     return [
         (unquote(href), topic, value)
-        for href, topic, value in re.findall(r'<li><a href="(.+?)">(.+?)</a>: (.+?)<', text)
+        for href, topic, value in re.findall(r'<a href="(.+?)">(.+?)</a></td><td data-value=".+?">(.+?)<', text)
     ]
 
 

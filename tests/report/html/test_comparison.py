@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from prum_eval import Layout, compare
+from prum_eval.report.html_comparison import comparison_page
 from tests.gold import run
 from tests.report.html.browser import CHROMIUM, Browser
 from tests.report.html.test_evaluation import Reader, rows
@@ -53,7 +55,7 @@ def test_every_value_of_the_table_is_there(values, pairs):
             assert float(table[head][1]) == pytest.approx(found[key], rel=1e-12)
         if pairs != "all":  # corrected for other comparisons
             assert (float(table["low"][1]), float(table["high"][1])) == (found["low"], found["high"])
-            assert float(table["p by Holm"][1]) == found["randomisation"]["holm"]
+            assert float(table["Holm"][1]) == found["randomisation"]["holm"]
             assert own[0].endswith("*") == (found["randomisation"]["holm"] < 0.2)
 
 
@@ -168,3 +170,14 @@ def test_the_page_names_its_intervals(values):
         ("--interval single", "low to high: 80 % t interval, of each comparison alone."),
     ):
         assert text in compared(values, f"{options} -f html")
+
+
+def test_few_runs_by_many_measures_have_measures_as_rows():
+    runs = ["fixtures/rag/windows.jsonl", "fixtures/rag/paragraphs.jsonl"]
+    found = compare("fixtures/rag/gold.jsonl", runs, task="chunks")
+    page = comparison_page(found, Layout())
+    assert page.count("<table>") == 2
+    assert "<details>" not in page
+    for name in found.matrix.measures:
+        assert page.count(f'<th scope="row" data-value="{name}">') == 2  # its averages and its difference
+    assert ">926\N{DOUBLE DAGGER}</td>" in page

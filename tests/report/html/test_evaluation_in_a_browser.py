@@ -207,14 +207,14 @@ def test_topics_with_a_page_of_explain_lead_there(browser, tmp_path):
     path = tmp_path / "report.html"
     assert run(f"eval -f html -m eprum_map --explain-worst 1 -o {path} {OPTIONS}").status == 0
     browser.open(path)
-    count = browser.value("document.querySelectorAll('#worst li').length")
+    count = browser.value("document.querySelectorAll('#worst tbody a').length")
     assert count == 2  # a topic a run
     cells = json.loads(
         browser.value("""JSON.stringify([...document.querySelectorAll('#by-topic td a')]
             .map((one) => [decodeURI(one.getAttribute('href')), one.textContent]))""")
     )
     listed = json.loads(
-        browser.value("""JSON.stringify([...document.querySelectorAll('#worst li')]
+        browser.value("""JSON.stringify([...document.querySelectorAll('#worst tbody a')]
             .map((one) => [decodeURI(one.firstChild.getAttribute('href')), one.textContent.split(': ')[1]]))""")
     )
     assert sorted(cells) == sorted(listed)
