@@ -8,13 +8,14 @@ the smaller expected length [EPRUM section 5 and its example].
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import pairwise
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import FloatArray, IntArray, concatenated_ranges, group_bounds
 from prum_eval.collection.locations import NOWHERE, Locations, make_locations
 from prum_eval.collection.trees import node_name
 from prum_eval.measures.base import (
@@ -24,13 +25,19 @@ from prum_eval.measures.base import (
     Measure,
     Need,
     Shape,
-    measure_of_states,
     split_by_truncation,
 )
 from prum_eval.measures.seen_states import SeenStates, make_seen_states
-from prum_eval.measures.topic_data import JudgedTopic, TopicData, ideal_costs, positive_costs, reading_costs
+from prum_eval.measures.topic_data import (
+    JudgedTopic,
+    TopicBatch,
+    ideal_costs,
+    positive_costs,
+    reading_costs,
+    states_of_targets,
+)
 from prum_eval.numerics.count_distributions import count_distribution
-from prum_eval.numerics.curves import ROUNDING_SLACK, values_at_targets
+from prum_eval.numerics.curves import ROUNDING_SLACK, required_targets
 from prum_eval.parameters import Parameter, ParameterValues
 from prum_eval.relevance.facets import FacetSet
 from prum_eval.user_models.model import Reach
@@ -44,62 +51,72 @@ _DIGITS = 12
 _SMALLEST_CELL = 1e-30
 """Smaller probabilities do not show in E[C*_r], which is at least the cost of the first rank, at least 1."""
 
-CostFunction = Callable[[IntArray, int], FloatArray]
-"""(targets in the order of a list, its number of ranks) -> what the first k ranks cost, for k = 0..ranks."""
-
-
-def unit_costs(_order: IntArray, ranks: int) -> FloatArray:
-    """The costs where effort is counted in ranks."""
-    return np.arange(ranks + 1.0)
-
 
 def ideal_lengths(
-    judged: JudgedTopic, order: IntArray, sizes: Sequence[int], ideal_list: str, mode: str
+    topics: Sequence[JudgedTopic], sizes: Sequence[Sequence[int]], ideal_list: str, mode: str, effort: str
 ) -> list[FloatArray]:
-    """E[ML*_r] for r = 1..size, one array for each of the sizes of the ideal set, the first so many of `order`."""
-    key = ("ideal_lengths", ideal_list, mode, tuple(sizes))
-    return judged.memo.get_or_compute(key, lambda: _lengths(judged, order, sizes, ideal_list, mode))
+    """E[C*_r] for r = 1..size of the first so many ideal targets or facets, one size after the other, per topic."""
+    keys = [("ideal_lengths", ideal_list, mode, effort, tuple(part)) for part in sizes]
+    rows = {id(topic): row for row, topic in enumerate(topics) if keys[row] not in topic.memo}.values()  # all runs
+    plain = [row for row in rows if topics[row].facets is None]
+    orders = [_ideal_order(topics[row], effort) for row in plain]
+    states = dict(zip(plain, states_of_targets([topics[row] for row in plain], orders), strict=True))
+    for row, order in zip(plain, orders, strict=True):
+        lengths = _lengths_of_targets(topics[row], order, states.pop(row), sizes[row], mode, effort)
+        if ideal_list == "greedy" and effort == "rank":
+            greedy = (greedy_lengths(topics[row], order[:size]) for size in sizes[row])
+            lengths = [np.minimum(own, other) for own, other in zip(lengths, greedy, strict=True)]
+        topics[row].memo[keys[row]] = np.concatenate(lengths)
+    for row in rows:
+        facets = topics[row].facets
+        if facets is not None:
+            topics[row].memo[keys[row]] = np.concatenate(lengths_of_facets(topics[row], facets, sizes[row], effort))
+    return [topic.memo[key] for topic, key in zip(topics, keys, strict=True)]  # type: ignore[misc]
 
 
-def _lengths(
-    judged: JudgedTopic, order: IntArray, sizes: Sequence[int], ideal_list: str, mode: str
-) -> list[FloatArray]:
-    if judged.facets is not None:
-        return lengths_of_facets(judged, judged.facets, sizes)
-    lengths = lengths_of_targets(judged, order, sizes, mode)
-    if ideal_list == "greedy":
-        greedy = (greedy_lengths(judged, order[:size]) for size in sizes)
-        lengths = [np.minimum(own, other) for own, other in zip(lengths, greedy, strict=True)]
-    return lengths
+def _ideal_order(judged: JudgedTopic, effort: str) -> IntArray:
+    """The targets by decreasing P(x in I); of equal ones the shortest first where they cost characters."""
+    if effort == "rank":
+        return judged.order
+    return np.lexsort((judged.targets.locations.length, -judged.targets.weight))
 
 
-def lengths_of_targets(
-    judged: JudgedTopic, order: IntArray, sizes: Sequence[int], mode: str, costs: CostFunction = unit_costs
+def _ideal_costs(judged: JudgedTopic, order: IntArray, ranks: int, effort: str) -> FloatArray:
+    """What the first k ranks of a list of targets cost, for k = 0..ranks."""
+    if effort == "rank":
+        return np.arange(ranks + 1.0)
+    return positive_costs(ideal_costs(judged.navigated, order, effort))
+
+
+def _lengths_of_targets(
+    judged: JudgedTopic, order: IntArray, seen: SeenStates, sizes: Sequence[int], mode: str, effort: str
 ) -> list[FloatArray]:
     """E[C*_r] of the targets in that order, for r = 1..size, one array for each of the sizes of the ideal set."""
-    reach = judged.reach_of_targets(order)
-    if reach.ranks == len(order):
-        return prefix_lengths(reach, order, sizes, mode, costs)
-    parts = [order[:size] for size in sizes]  # results joined to items: the last item of a shorter list is another one
-    return [list_lengths(judged.reach_of_targets(part), part, mode, costs) for part in parts]
+    if seen.ranks == len(order):
+        return prefix_lengths(seen, order, sizes, mode, _ideal_costs(judged, order, seen.ranks, effort))
+    lengths = []  # results joined to items: the last item of a shorter list is another one
+    for part in (order[:size] for size in sizes):
+        own = make_seen_states(judged.reach_of_targets(part), part)
+        lengths += prefix_lengths(
+            own, part, [len(part)], mode, _ideal_costs(judged, part, own.ranks, effort), cut=False
+        )
+    return lengths
 
 
 def lengths_of_facets(
     judged: JudgedTopic,
     facets: FacetSet,
     sizes: Sequence[int],
-    costs: CostFunction = unit_costs,
-    *,
-    shortest_first: bool = False,
+    effort: str,
 ) -> list[FloatArray]:
     """E[C*_r] of the ideal list of facets, for r = 1..size, one array for each number of facets that are ideal."""
     from prum_eval.measures.facet_states import shared_facet_states  # few topics have facets
 
-    order, listed = facets.ideal_list(shortest_first=shortest_first)
+    order, listed = facets.ideal_list(shortest_first=effort != "rank")
     ideal, where = judged.navigated, f"{judged.assessed_topic.path}: topic {judged.name}"
 
     def lengths(rows: IntArray, reach: Reach, counted: Sequence[int], ends: Sequence[int]) -> list[FloatArray]:
-        spent = costs(rows, reach.ranks)
+        spent = _ideal_costs(judged, rows, reach.ranks, effort)
         if (reach.probability >= 1).all():
             times = facets.first_satisfied(reach.target, reach.rank + 1)[facets.order]
             return [spent[np.sort(times[:size])] for size in counted]
@@ -121,29 +138,30 @@ def lengths_of_facets(
     ]
 
 
-def list_lengths(reach: Reach, rows: IntArray, mode: str = "exact", costs: CostFunction = unit_costs) -> FloatArray:
-    """E[C*_r] of a list whose reach matrix is given, counting the targets `rows` only."""
-    return prefix_lengths(reach, rows, [len(rows)], mode, costs, cut=False)[0]
+def list_lengths(reach: Reach, rows: IntArray) -> FloatArray:
+    """E[ML*_r] of a list whose reach matrix is given, counting the targets `rows` only."""
+    seen = make_seen_states(reach, rows)
+    return prefix_lengths(seen, rows, [len(rows)], "exact", np.arange(seen.ranks + 1.0), cut=False)[0]
 
 
 def prefix_lengths(
-    reach: Reach,
-    order: IntArray,
-    sizes: Sequence[int],
-    mode: str,
-    costs: CostFunction = unit_costs,
-    *,
-    cut: bool = True,
+    seen: SeenStates, order: IntArray, sizes: Sequence[int], mode: str, spent: FloatArray, *, cut: bool = True
 ) -> list[FloatArray]:
     """E[C*_r] of the first so many results of a list, for as many targets, for all sizes in one pass.
 
     The first rows of the list's reach matrix are the matrix of its first results, because no user looks ahead. Not
     `cut`, the whole list serves every size.
+
+    Args:
+        seen: the states of the list.
+        order: its targets, in its order.
+        sizes: numbers of targets that are ideal.
+        mode: exact or normal.
+        spent: what the first k ranks cost, for k = 0..ranks.
+        cut: see above.
     """
-    spent = costs(order, reach.ranks)
-    if len(reach.rank) == len(order) == reach.ranks and reach.exact.all():
+    if len(seen.change_ranks) == seen.ranks and np.array_equal(seen.reach.target, np.arange(seen.ranks)):
         return [spent[1 : size + 1] for size in sizes]  # no target leads to another
-    seen = make_seen_states(reach, order)
     starts = np.concatenate(([0], seen.change_ranks, [seen.ranks]))
     # Every target is in the list itself, each r is reached surely: the cost is sum_{k>=0} P(F_k < r) (c_{k+1} - c_k).
     ends = spent[[size if cut else seen.ranks for size in sizes]].tolist()
@@ -228,147 +246,157 @@ def _candidate_reach(
     return np.array(matrix)
 
 
-def satisfaction_levels(weights: FloatArray, order: IntArray, *, graded: bool) -> tuple[list[int], FloatArray]:
-    """The levels at which the set of ideal targets changes: its size at each, and the share of each level.
+@dataclass(slots=True, eq=False, repr=False)
+class SatisfactionLevels:
+    """Levels at which the set of ideal targets changes; topic i has the levels ``bounds[i]:bounds[i + 1]``.
+
+    `sizes`: number of ideal targets of each level; `shares`: shares of the levels of a topic, which sum to 1.
+    """
+
+    bounds: IntArray
+    sizes: IntArray
+    shares: FloatArray
+
+    def mean(self, values: FloatArray) -> FloatArray:
+        """Mean over the levels of each topic by their shares, of values of shape (levels, n)."""
+        return np.asarray(np.add.reduceat(self.shares[:, None] * values, self.bounds[:-1], axis=0))
+
+
+def satisfaction_levels(weights: FloatArray, bounds: IntArray, *, graded: bool) -> SatisfactionLevels:
+    """The satisfaction levels of topics.
 
     With distinct values v_1 > ... > v_m > 0 = v_{m+1} the set {P >= v_i} has share (v_i - v_{i+1}) / v_1. Not graded,
     all targets are ideal at the one level.
 
     Args:
-        weights: P(x in I) of each target, shape (t,).
-        order: the targets by decreasing P(x in I), shape (t,).
+        weights: P(x in I) of the targets of each topic, which has some, in decreasing order.
+        bounds: bounds of the targets of each topic.
         graded: whether there is more than one level.
     """
-    if not graded or not len(weights):
-        return [len(weights)], np.ones(1)
-    ranked = weights[order]
-    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
-    following = np.append(ranked[last][1:], 0.0)
-    return (last + 1).tolist(), (ranked[last] - following) / ranked[0]
+    if not graded:
+        return SatisfactionLevels(np.arange(len(bounds)), np.diff(bounds), np.ones(len(bounds) - 1))
+    first_of_topic = np.zeros(len(weights) + 1, dtype=np.bool_)
+    first_of_topic[bounds] = True
+    changes = np.append(weights[1:] != weights[:-1], True)
+    last = np.flatnonzero(changes | first_of_topic[1:])
+    following = np.where(first_of_topic[last + 1], 0.0, np.append(weights, 0.0)[last + 1])
+    start = np.repeat(bounds[:-1], np.diff(np.searchsorted(last, bounds)))
+    return SatisfactionLevels(
+        np.searchsorted(last, bounds), last + 1 - start, (weights[last] - following) / weights[start]
+    )
 
 
-def search_quotients(
-    seen: SeenStates, counts: Sequence[int], targets: Sequence[int], mode: str, costs: FloatArray
-) -> list[FloatArray]:
-    """E[A_r / C_r] for r = 1..targets, at every level; ``costs[k]`` is c_k.
+def search_quotients(seen: SeenStates, counts: Sequence[int], mode: str, costs: FloatArray) -> list[FloatArray]:
+    """E[A_r / C_r] for r = 1..count, at every level; ``costs[k]`` is c_k.
 
     It is sum_{k<o} P(F_k >= r) (1/c_k - 1/c_{k+1}) + P(F_o >= r) / c_o.
     """
-    quotients = [np.zeros(number) for number in targets]
-    if len(seen.change_ranks):
-        falling = -1.0 / costs[seen.change_ranks]
-        bounds = np.concatenate((falling[:1], falling, [0.0]))
-        sums = seen.sums_of_counts(counts, bounds, normal=mode == "normal")
-        for quotient, count, found in zip(quotients, counts, sums, strict=True):
-            quotient[:count] = np.cumsum(found[:0:-1])[::-1]
-    return quotients
+    falling = -1.0 / costs[seen.change_ranks]
+    bounds = np.concatenate((falling[:1], falling, [0.0]))
+    sums = seen.sums_of_counts(counts, bounds, normal=mode == "normal")
+    return [np.cumsum(found[:0:-1])[::-1] for found in sums]
 
 
-def search_lengths(
-    seen: SeenStates, counts: Sequence[int], targets: Sequence[int], mode: str, costs: FloatArray
-) -> list[FloatArray]:
-    """E[C_r] for r = 1..targets = sum_{k>=0} P(F_k < r) (c_{k+1} - c_k), at every level; ``costs[k]`` is c_k.
+def search_lengths(seen: SeenStates, counts: Sequence[int], mode: str, costs: FloatArray) -> list[FloatArray]:
+    """E[C_r] for r = 1..count = sum_{k>=0} P(F_k < r) (c_{k+1} - c_k), at every level; ``costs[k]`` is c_k.
 
     It is infinite unless r is reached surely: where it is not, the search may never end and has no expected length.
     """
-    lengths = [np.full(number, np.inf) for number in targets]
     bounds = costs[np.concatenate(([0], seen.change_ranks, [seen.ranks]))]
     stays = seen.sums_of_counts(counts, bounds, normal=mode == "normal")
     ends = seen.last_counts(counts, normal=mode == "normal")
-    for length, count, below, end in zip(lengths, counts, stays, ends, strict=True):
-        surely = np.cumsum(end[:0:-1])[::-1] >= 1.0 - ROUNDING_SLACK
-        length[:count] = np.where(surely, np.cumsum(below)[:-1], np.inf)
-    return lengths
+    return [
+        np.where(np.cumsum(end[:0:-1])[::-1] >= 1.0 - ROUNDING_SLACK, np.cumsum(below)[:-1], np.inf)
+        for below, end in zip(stays, ends, strict=True)
+    ]
 
 
 @dataclass(eq=False, repr=False)
-class _LevelData:
-    """Values that the EPRUM measures of one topic share.
+class _Searches:
+    """Values that the EPRUM measures of a batch share.
 
-    `counts`: number of targets that are ideal and ever seen, per level; `shares`: shares of the levels; `lengths`:
-    E[C*_r] of the ideal list for r = 1..ideal targets, one array per level; `compute_precisions`: computes
-    `precisions`, which not all measures need.
+    `active`: per topic of which a target is ever seen, its states, its costs by rank, and the number of ideal targets
+    that are ever seen, per level. `bounds`: level j has the r = 1..ideal targets ``bounds[j]:bounds[j + 1]``.
+    `lengths`: E[C*_r] of the ideal list of each topic, for each r of each of its levels.
     """
 
-    counts: Sequence[int]
-    shares: FloatArray
+    levels: SatisfactionLevels
+    active: Mapping[int, tuple[SeenStates, FloatArray, Sequence[int]]]
     lengths: Sequence[FloatArray]
-    compute_precisions: Callable[[], Sequence[FloatArray]]
+    at_recall: str
+    mode: str
 
     @cached_property
-    def precisions(self) -> Sequence[FloatArray]:
-        """Those of the run, for r = 1..ideal targets, one array a level."""
-        return self.compute_precisions()
+    def bounds(self) -> IntArray:
+        """Bounds of the numbers r of each level."""
+        return group_bounds(self.levels.sizes)
 
-    def mean(self, parts: Sequence[FloatArray]) -> FloatArray:
-        """Mean over the levels of values of one shape, by their shares, added up in their order."""
-        return np.asarray((self.shares[:, None] * np.array(parts)).sum(axis=0))
+    @cached_property
+    def precisions(self) -> FloatArray:
+        """Those of the run, for each r of each level: 0 unless r targets are ever seen."""
+        values = np.zeros(int(self.bounds[-1]))
+        for topic, (seen, costs, counts) in self.active.items():
+            first = self.bounds[self.levels.bounds[topic] : self.levels.bounds[topic + 1]]
+            rows = concatenated_ranges(first, np.array(counts))
+            lengths = self.lengths[topic][rows - first[0]]
+            if self.at_recall == "product":
+                values[rows] = lengths * np.concatenate(search_quotients(seen, counts, self.mode, costs))
+            else:
+                values[rows] = lengths / np.concatenate(search_lengths(seen, counts, self.mode, costs))
+        return values
 
 
-def _level_data(data: TopicData, values: ParameterValues) -> _LevelData:
+def _searches(batch: TopicBatch, values: ParameterValues) -> _Searches:
     mode, ideal_list, graded = (str(values[p.name]) for p in _PARAMETERS)
     at_recall, effort = (str(values.get(p.name, p.default)) for p in (_AT_RECALL, _EFFORT))
-    order, weights = data.judged.goal_order, data.judged.goal_weights
+    batch.compute_states()
 
-    def compute() -> _LevelData:
-        sizes, shares = data.judged.memo.get_or_compute(
-            ("levels", graded), lambda: satisfaction_levels(weights, order, graded=graded == "on")
+    def compute() -> _Searches:
+        topics, judged = batch.topics, [topic.judged for topic in batch.topics]
+        weights = [topic.goal_weights[topic.goal_order] for topic in judged]
+        levels = satisfaction_levels(
+            np.concatenate(weights), group_bounds(list(map(len, weights))), graded=graded == "on"
         )
-        if effort == "rank":
-            lengths = ideal_lengths(data.judged, order, sizes, ideal_list, mode)
-            costs = np.arange(data.goal_states.ranks + 1.0)
-        else:
-            costs = positive_costs(reading_costs(data, effort))
-            lengths = _ideal_efforts(data.judged, sizes, mode, effort)
-        seen = data.goal_states
-        counts = seen.count_ever_seen(order, sizes)
+        sizes = [levels.sizes[low:high].tolist() for low, high in pairwise(levels.bounds.tolist())]
+        active = {}
+        for row, topic in enumerate(topics):
+            seen = topic.goal_states
+            if effort != "rank":
+                costs = positive_costs(reading_costs(topic, effort))  # refuses results of unknown length
+            if len(seen.change_ranks):
+                costs = np.arange(seen.ranks + 1.0) if effort == "rank" else costs
+                active[row] = seen, costs, seen.count_ever_seen(topic.judged.goal_order, sizes[row])
+        lengths = ideal_lengths(judged, sizes, ideal_list, mode, effort)
+        return _Searches(levels, active, lengths, at_recall, mode)
 
-        def precisions() -> list[FloatArray]:  # no reference to `data`, whose memo holds this function
-            if at_recall == "product":
-                quotients = search_quotients(seen, counts, sizes, mode, costs)
-                return [ideal * own for ideal, own in zip(lengths, quotients, strict=True)]
-            searches = search_lengths(seen, counts, sizes, mode, costs)
-            return [ideal / own for ideal, own in zip(lengths, searches, strict=True)]
-
-        return _LevelData(counts, shares, lengths, precisions)
-
-    return data.memo.get_or_compute(("eprum", mode, ideal_list, at_recall, graded, effort), compute)
+    return batch.memo.get_or_compute(("eprum", mode, ideal_list, at_recall, graded, effort), compute)
 
 
-def _ideal_efforts(judged: JudgedTopic, sizes: Sequence[int], mode: str, effort: str) -> list[FloatArray]:
-    """E[C*_r] in characters, of the targets by decreasing P(x in I), of equal ones the shortest first."""
-
-    def costs(order: IntArray, _ranks: int) -> FloatArray:
-        return positive_costs(ideal_costs(judged.navigated, order, effort))
-
-    def compute() -> list[FloatArray]:
-        if judged.facets is not None:
-            return lengths_of_facets(judged, judged.facets, sizes, costs, shortest_first=True)
-        order = np.lexsort((judged.targets.locations.length, -judged.targets.weight))
-        return lengths_of_targets(judged, order, sizes, mode, costs)
-
-    return judged.memo.get_or_compute(("ideal_efforts", mode, effort, tuple(sizes)), compute)
-
-
-def _mean(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> float:
+def _mean(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
     """Mean over all r."""
-    shared = _level_data(data, values)
-    return float(shared.mean([value.mean(keepdims=True) for value in shared.precisions])[0])
+    searches = _searches(batch, values)
+    sums = np.add.reduceat(searches.precisions, searches.bounds[:-1])
+    return searches.levels.mean((sums / searches.levels.sizes)[:, None])
 
 
-def _at_recall(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+def _at_recall(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """Precision at each recall level (a step function)."""
-    shared = _level_data(data, values)
-    return shared.mean([values_at_targets(value, cutoffs) for value in shared.precisions])
+    searches = _searches(batch, values)
+    required = required_targets(cutoffs, searches.levels.sizes[:, None])
+    return searches.levels.mean(searches.precisions[searches.bounds[:-1, None] + required - 1])
 
 
-def _at_ranks(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+def _at_ranks(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """Precision at rank k: (1/k) sum_f P(F_k = f) E[ML*_f], E[ML*_0] = 0; past the end F stays and k grows."""
-    shared = _level_data(data, values)
-    seen = data.goal_states
-    states = seen.states_at(cutoffs.astype(np.int64))
-    ideal = [np.concatenate(([0.0], own)) for own in shared.lengths]
-    return shared.mean(seen.means_of_counts(states, shared.counts, ideal, normal=values["mode"] == "normal")) / cutoffs
+    searches = _searches(batch, values)
+    precisions = np.zeros((len(searches.levels.sizes), len(cutoffs)))
+    for topic, (seen, _, counts) in searches.active.items():
+        levels = slice(*searches.levels.bounds[topic : topic + 2].tolist())
+        parts = np.split(searches.lengths[topic], searches.bounds[levels][1:] - searches.bounds[levels.start])
+        ideal = [np.concatenate(([0.0], part)) for part in parts]
+        states = seen.states_at(cutoffs.astype(np.int64))
+        precisions[levels] = seen.means_of_counts(states, counts, ideal, normal=values["mode"] == "normal")
+    return searches.levels.mean(precisions) / cutoffs
 
 
 def _needs(values: ParameterValues) -> frozenset[Need]:
@@ -427,7 +455,7 @@ MEASURES = (
         explanation=f"(1/t) sum over r = 1..t of E[ML*_r] E[A_r / ML_r]. {_TEXT}{_SIZE}",
         source=f"{_SIGIR}, sections 2 and 5",
         shape=Shape.SCALAR,
-        per_batch=measure_of_states(_mean),
+        per_batch=_mean,
     ),
     _measure(
         name="eprum_prec_at_recall",
@@ -436,7 +464,7 @@ MEASURES = (
         f"{_TEXT}{_SIZE}",
         source=f"{_SIGIR}, sections 2 and 5; ratio form {_INEX06}",
         shape=Shape.AT_LEVELS,
-        per_batch=measure_of_states(_at_recall),
+        per_batch=_at_recall,
         cutoffs=TENTHS,
     ),
     _measure(
@@ -445,7 +473,7 @@ MEASURES = (
         explanation=f"(1/K) sum over f of P(F_K = f) E[ML*_f]; past the end of the list F stays and K grows. {_TEXT}",
         source=_INEX06,
         shape=Shape.AT_RANKS,
-        per_batch=measure_of_states(_at_ranks),
+        per_batch=_at_ranks,
         parameters=_PARAMETERS,
         cutoffs=CUTOFFS,
     ),

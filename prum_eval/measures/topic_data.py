@@ -400,10 +400,8 @@ class TopicBatch:
         """Compute the states of all topics at once, if the user model looks at pairs in one document only."""
         owners = [topic for topic in self.topics if "seen" not in vars(topic.navigated)]
         topics = [topic.navigated for topic in owners]
-        if len(topics) < 2 or not topics[0].judged.memoryless:
-            return
-        model = topics[0].judged.model()
-        if not isinstance(model, PairModel):
+        model = joint_model([topic.judged for topic in topics])
+        if model is None:
             return
         batch = self if topics == list(self.topics) else TopicBatch(topics)
         order = np.lexsort((-batch.weights, group_numbers(batch.target_bounds)))
@@ -422,6 +420,28 @@ class TopicBatch:
     def select(self, rows: IntArray) -> TopicBatch:
         """The batch of some topics."""
         return TopicBatch([self.topics[row] for row in rows.tolist()])
+
+
+def states_of_targets(topics: Sequence[JudgedTopic], orders: Sequence[IntArray]) -> list[SeenStates]:
+    """States of a user who goes down the targets of each topic in an order, in which they are counted."""
+    pair_model = joint_model(topics)
+    if pair_model is None:
+        return [
+            make_seen_states(topic.reach_of_targets(order), order) for topic, order in zip(topics, orders, strict=True)
+        ]
+    bounds = group_bounds([len(order) for order in orders])
+    documents = group_bounds([len(topic.targets.documents) for topic in topics])
+    targets = join_locations([topic.targets.locations for topic in topics])
+    targets = replace(targets, document=targets.document + np.repeat(documents[:-1], np.diff(bounds)))
+    order = np.concatenate(orders) + np.repeat(bounds[:-1], np.diff(bounds))
+    states = make_seen_states(pair_model(RankedTopic("", targets.take(order), targets, (), tuple, ())), order)
+    return split_states(states, bounds, bounds)
+
+
+def joint_model(topics: Sequence[JudgedTopic]) -> PairModel | None:
+    """The user model of several topics if it looks at pairs in one document only, else None."""
+    model = topics[0].model() if len(topics) > 1 and topics[0].memoryless else None
+    return model if isinstance(model, PairModel) else None
 
 
 def reading_costs(data: TopicData, effort: str = "size") -> FloatArray:

@@ -15,7 +15,7 @@ PERCENT_LEVELS = np.arange(1, 101) / 100
 """Recall levels .01, .02, ... 1.00."""
 
 
-def required_targets(levels: FloatArray, total: int) -> IntArray:
+def required_targets(levels: FloatArray, total: int | IntArray) -> IntArray:
     """Numbers of targets required for recall levels in [0, 1]: max(1, ceil(level total)).
 
     >>> required_targets(np.array([0.0, 0.1, 0.7, 1.0]), 10).tolist()
