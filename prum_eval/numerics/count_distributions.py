@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -388,8 +389,9 @@ def means_of_distributions(
 def sum_weighted_rows(weights: FloatArray, rows: FloatArray) -> FloatArray:
     """Sum of the rows times their weights, in row order, so that rows of 0 change no digit."""
     together = max(_SITUATIONS_PER_BLOCK, _CELLS_TOGETHER // max(1, len(rows)))
-    parts = np.split(rows, range(together, rows.shape[1] - _SITUATIONS_PER_BLOCK, together), axis=1)
-    sums: FloatArray = np.concatenate([(weights[:, None] * part).sum(axis=0) for part in parts])
+    edges = [0, *range(together, rows.shape[1] - _SITUATIONS_PER_BLOCK, together), rows.shape[1]]
+    parts = [(weights[:, None] * rows[:, low:high]).sum(axis=0) for low, high in pairwise(edges)]
+    sums: FloatArray = np.concatenate(parts)
     return sums
 
 
@@ -402,7 +404,9 @@ def _growing_distributions(
     are dropped at either end: with 0 those of no probability.
     """
     sure, possible = p[:, 0] >= 1, p[:, -1] > 0
-    first = np.count_nonzero(p <= 0, axis=1).tolist()
+    first = np.count_nonzero(p <= 0, axis=1)
+    first[3 * first < 2 * p.shape[1]] = 0  # whole rows are contiguous: up to three times as fast per cell
+    first = first.tolist()
     cells = np.zeros((np.count_nonzero(possible & ~sure) + 1, p.shape[1]))
     cells[0] = 1.0
     q = 1.0 - p
