@@ -216,7 +216,7 @@ def split_settings(text: str) -> dict[str, str]:
     for part in split_outside_brackets(text):
         key, equals, value = part.partition("=")
         if not (key and equals and value):
-            raise UsageError(f"{part or text!r} is no setting; write key=value")
+            raise UsageError(f"{part or text!r} is not a setting; write key=value")
         if key in settings:
             raise UsageError(f"{key} is set twice")
         settings[key] = value

@@ -38,7 +38,7 @@ def parse_value_list(text: str) -> list[str]:
     logarithmic = _LOGARITHMIC.fullmatch(parts[-1])
     ends = parts[: 2 if logarithmic else 3]
     if len(parts) != 3 or any(finite_number(end) is None for end in ends):
-        raise UsageError(f"{text!r} is no list of values; {_SYNTAX_HINT}")
+        raise UsageError(f"{text!r} is not a list of values; {_SYNTAX_HINT}")
     first, last, *steps = map(Decimal, ends)  # in decimal, .1 + .1 + .1 is .3
     if logarithmic:
         count = int(logarithmic[1])

@@ -59,9 +59,9 @@ def test_shown_numbers_read_back_the_same(value):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("a", "'a' is no setting; write key=value"),
-        ("a=", "'a=' is no setting; write key=value"),
-        ("a=1,", "'a=1,' is no setting; write key=value"),
+        ("a", "'a' is not a setting; write key=value"),
+        ("a=", "'a=' is not a setting; write key=value"),
+        ("a=1,", "'a=1,' is not a setting; write key=value"),
         ("a=1,a=2", "a is set twice"),
     ],
 )

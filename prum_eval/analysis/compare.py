@@ -191,7 +191,7 @@ def correlate(
     settings = CorrelationSettings(seed, trials, alpha, over, top, by, split, resample)
     if join is not None:
         if assessments is not None or runs is not None or values is not None:
-            raise UsageError("join takes the place of assessments, runs and values")
+            raise UsageError("join replaces assessments, runs and values")
         values = join_values(join)
     matrix = load_matrix(
         assessments, runs, values, options, common=common, accept_unmatched=accept_unmatched, default=scalar_measures
@@ -260,7 +260,7 @@ def load_matrix(
             curves=evaluation.curves,
         )
     if assessments is not None or runs is not None or options.keys() - {"measures", "progress"}:
-        raise UsageError("values are evaluated: beside them only measures has a meaning")
+        raise UsageError("values are evaluated already: only measures applies to them")
     if isinstance(values, Evaluation):
         refuse_unmatched_runs(values.warnings, accept=accept_unmatched)
     scores = load_scores(values)
@@ -316,7 +316,7 @@ def join_values(join: Mapping[str, ValuesInput]) -> Mapping[str, ByTopic]:
         DataError: the labels do not have the same runs.
     """
     if len(join) < 2:
-        raise UsageError("join takes two labels or more")
+        raise UsageError("join needs two labels or more")
     joined: dict[str, dict[str, dict[str, float | None]]] = {}
     for label, values in join.items():
         scores = load_scores(values)
@@ -347,7 +347,7 @@ def attach_warnings(warnings: Iterable[Notice | str]) -> Iterator[None]:
 
 def _require_two_runs(runs: int) -> None:
     if runs < 2:
-        raise UsageError("there is only one run; it takes two to compare")
+        raise UsageError("only one run; a comparison needs two")
 
 
 # Measures to compare

@@ -696,7 +696,7 @@ def _baseline(matrix: Matrix, name: str | None) -> int:
         matches = [run for run, run_name in enumerate(matrix.runs) if run_name == name] or matches
     if not matches:
         names = ", ".join(matrix.runs)
-        raise UsageError(f"no run {name} to be the baseline (there are: {names}){did_you_mean(name, matrix.runs)}")
+        raise UsageError(f"no run {name} for the baseline (there are: {names}){did_you_mean(name, matrix.runs)}")
     if len(matches) > 1:
         paths = ", ".join(matrix.paths[run] for run in matches)
         raise UsageError(f"the baseline {name} may be any of {len(matches)} runs ({paths}); give the path of one")

@@ -2,7 +2,7 @@
 
 Conventions. Items have values ``x`` and ``y``, shape (n,), higher is better; ``group`` gives the index of the group of
 each item, of m groups: a run with one value per topic, say. ``weights`` has shape (b, m): the count of each group in
-each of b resamples; a group with count 2 is there twice, tied with itself. A row of ones is the sample itself. Results
+each of b resamples; a group with count 2 appears twice, tied with itself. A row of ones is the sample itself. Results
 have shape (b,); NaN if a coefficient is undefined.
 
 Coefficients are Pearson's r, Kendall's tau-b and tau-ap (`pearson`, `PairwiseOrder`), with bootstrap intervals over
@@ -365,7 +365,7 @@ class CorrelationSettings(TrialSettings):
             if (value := getattr(self, name)) not in choices:
                 raise UsageError(f"{name}={value}: {name} is {' or '.join(choices)}")
         if self.by is not None and self.top is None and self.split is None:
-            raise UsageError("by says which runs are best, and is for top and split")
+            raise UsageError("by needs top or split")
         for name in ("top", "split"):
             if (count := getattr(self, name)) is not None and count < 2:
                 raise UsageError(f"{name}={count}: {name} is a whole number from 2 on")

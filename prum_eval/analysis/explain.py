@@ -89,7 +89,7 @@ def explain(
     sources = resolve_run_inputs(run, count_text=text_counter(options.get("tokens")))
     prepared = prepare(EvaluationOptions(assessments=assessments, runs=sources, **options))
     if len({source.path if isinstance(source, Run) else source for source in prepared.sources}) != 1:
-        raise UsageError(f"explain is about one run, not {len(prepared.sources)}")
+        raise UsageError(f"explain needs one run, found {len(prepared.sources)}")
     runs: list[Run] = []
     for source in prepared.sources:
         for item in read_source(source, prepared.rank_by, prepared.tokens):
@@ -176,7 +176,7 @@ def _unexplained_notices(plan: Plan) -> Iterator[Notice]:
     """A notice of requested measures that cannot be explained, if others can."""
     names = [instance.label for instance, _ in plan.pairs if instance.explicit and not is_divisible(instance.measure)]
     if names:
-        yield Notice(LEFT_OUT, f"explain is about scores; left out: {', '.join(names)}")
+        yield Notice(LEFT_OUT, f"explain supports scores; left out: {', '.join(names)}")
 
 
 def _select_explained(plan: Plan, *, explicit: bool) -> tuple[list[MeasureWithSetting], Setting]:
@@ -195,11 +195,11 @@ def _select_explained(plan: Plan, *, explicit: bool) -> tuple[list[MeasureWithSe
     ]
     if not pairs:
         names = ", ".join(instance.label for instance, _ in plan.pairs)
-        raise UsageError(f"explain is about scores, not {names}")
+        raise UsageError(f"explain supports scores, not {names}")
     following = [setting for instance, setting in pairs if Need.REACH in instance.needs]
     if len({setting.user_key for setting in following}) > 1:
         names = ", ".join(instance.label for instance, _ in pairs if Need.REACH in instance.needs)
-        raise UsageError(f"explain follows one user in one call; choose with -m measures of one setting among {names}")
+        raise UsageError(f"explain follows one user per call; choose measures of one setting with -m: {names}")
     if following:
         setting = max(following, key=lambda candidate: candidate.extents)
     elif {Need.SPANS, Need.PASSAGES}.isdisjoint(pairs[0][0].needs):
@@ -232,7 +232,7 @@ def _with_results_of(
     if named := [instance.label for instance in others if instance.explicit]:
         raise UsageError(
             f"explain shows one list of results, and {named[0]} drops other results or orders equal scores otherwise "
-            f"than {pairs[0][0].label}; explain them apart"
+            f"than {pairs[0][0].label}; explain them separately"
         )
     return [pair for pair in pairs if pair[0] not in others]
 
@@ -371,7 +371,7 @@ def explainable_measure(evaluation: Evaluation) -> tuple[str, int]:
         scores = [evaluation.ranked_by]
     for name in sorted(scores, key=lambda name: measures[name].split is None):  # a navigating user first
         return name, 1 if measures[name].direction is Direction.HIGHER else -1
-    raise UsageError(f"explain says nothing about the measures {', '.join(names)}")
+    raise UsageError(f"explain does not support the measures {', '.join(names)}")
 
 
 def topic_badness(
@@ -487,7 +487,7 @@ def explain_topics(
     runs = [source for each in listed for source in resolve_run_inputs(each, count_text=count_text)]
     evaluation = evaluate(assessments, runs, complete=False, **options)  # what is not answered is listed apart
     if len(evaluation.runs) != (1 if against is None else 2):
-        raise UsageError(f"explain is about one run, and about one other with --against, not {len(evaluation.runs)}")
+        raise UsageError(f"explain needs one run, and another with --against, found {len(evaluation.runs)}")
     plan = prepare(EvaluationOptions(assessments=assessments, runs=runs, **options))
     assessed = plan.inputs.assessments.topics if plan.topics is None else plan.topics
     name, sign = explainable_measure(evaluation)

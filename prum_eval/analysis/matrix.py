@@ -189,7 +189,7 @@ def make_matrix(
         }
         if texts and not shared:
             raise DataError(
-                f"no measure is common to all runs but texts, which nothing compares ({', '.join(sorted(texts))})"
+                f"no measure is common to all runs except texts, which cannot be compared ({', '.join(sorted(texts))})"
             )
         counts = ", ".join(sorted(select_counts(shared)))
         only = f" but counts, which are compared if asked for ({counts})" if counts else ""

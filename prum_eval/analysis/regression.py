@@ -65,7 +65,7 @@ def make_gold(
     }
     arguments = {"assessments": assessments, "runs": list(runs), **explicit}
     if "-" in input_paths(arguments):
-        raise UsageError("a gold file names its inputs, so none can be - (standard input)")
+        raise UsageError("a gold file names its inputs, so - (standard input) is not possible")
     evaluation = evaluate(assessments, runs, **options)
     refuse_unmatched_runs(evaluation.warnings, accept=accept_unmatched)
     if "topics" in arguments:  # the topics themselves, even if they came from a file
@@ -119,9 +119,9 @@ def evaluate_again(gold: Gold, name: str, directory: str = "", *, accept_unmatch
     options = declared_options()
     for key, value in gold.arguments.items():
         if key in EFFORT_OPTIONS:
-            raise InputError(name, None, f"arguments.{key}: a gold file does not choose where work is done; remove it")
+            raise InputError(name, None, f"arguments.{key}: a gold file cannot choose where to compute; remove it")
         if key not in options and key not in ("assessments", "runs"):
-            raise InputError(name, None, f"arguments.{key}: this version of prum-eval knows no such argument")
+            raise InputError(name, None, f"arguments.{key}: unknown argument in this version of prum-eval")
         if not _has_argument_type(key, value):
             raise InputError(name, None, f"arguments.{key}: {value!r} is no value of it")
     arguments = dict(gold.arguments)
@@ -383,9 +383,9 @@ def check_gold(
     """
     explicit = absolute is not None or relative is not None
     if exact and explicit:
-        raise UsageError("--exact leaves no room for --absolute or --relative")
+        raise UsageError("--exact cannot be combined with --absolute or --relative")
     if means and topics_within is not None:
-        raise UsageError("--means compares no values of topics, which --topics-within is for")
+        raise UsageError("--means compares averages only, so --topics-within has no effect")
     averages = Tolerance(absolute or 0.0, relative or 0.0) if explicit else EXACT if exact else Tolerance()
     topics = averages if topics_within is None else Tolerance(topics_within, 0.0)
     rules = GoldRules(averages, None if means else topics, only_worse, significant)

@@ -545,7 +545,7 @@ def _place_problem(placed: PlacedQuote) -> str:
     """Reason why a quote has no single place."""
     if placed.match_kind is not None:
         count = f"{len(placed.places)}{' or more' * (len(placed.places) == MAX_PLACES)}"
-        return f"the quote stands in {count} places: {_place_preview(placed)}"
+        return f"the quote occurs in {count} places: {_place_preview(placed)}"
     similar = f"; most like it ({placed.score:.0f} of 100): {_place_preview(placed)}" if placed.places else ""
     return f"the quote is not in {placed.searched_in}{similar}"
 

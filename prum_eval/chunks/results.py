@@ -310,7 +310,7 @@ def _result_row(where: str, topic: str, chunk: Chunk, tokens: Callable[[str], in
     if chunk.document is None:
         raise DataError(f"{where} {_NO_DOCUMENT}")
     if chunk.start is None or chunk.end is None:
-        raise DataError(f"{where}: it is not said where it begins and ends; it is found with texts=")
+        raise DataError(f"{where}: start and end are missing; texts= finds them")
     count = chunk.tokens
     if count is None and tokens is not None:
         if chunk.text is None:
@@ -357,4 +357,4 @@ def _locate_chunk(where: str, chunk: Chunk, text: str) -> Chunk:
     if not places:
         raise DataError(f"{where}: its text is not in document {document}: {quote_value(chunk.text or '')}")
     several = f"{len(places)} places of document {document}"
-    raise DataError(f"{where}: its text stands in {several}; prum_eval.chunks.align tells chunks where they are")
+    raise DataError(f"{where}: its text occurs in {several}; prum_eval.chunks.align assigns places to chunks")

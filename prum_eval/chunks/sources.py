@@ -245,6 +245,8 @@ def _texts_by_name(documents: Iterable[Any], key: str | None) -> dict[str, str]:
         if name is None or text is None:
             raise UsageError(f"texts: expected documents with name and text, number {number} is {reprlib.repr(item)}")
         if name in texts:
-            raise UsageError(f"texts: document {name!r} is there twice; another key of its name is document=KEY")
+            raise UsageError(
+                f"texts: document {name!r} appears twice; choose another key of its name with document=KEY"
+            )
         texts[name] = text
     return texts

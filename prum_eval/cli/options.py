@@ -127,7 +127,7 @@ def _parse_settings(_ctx: click.Context, _parameter: click.Parameter, values: tu
     for text in values:
         key, equals, value = text.partition("=")
         if not (key and equals and value):
-            raise click.BadParameter(f"{text!r} is no setting; write KEY=VALUE")
+            raise click.BadParameter(f"{text!r} is not a setting; write KEY=VALUE")
         settings[key] = value
     return settings
 
@@ -504,7 +504,7 @@ class ComparedInputs:
             click.UsageError: there are RUNs too, a label is given twice, or there is none.
         """
         if self.paths:
-            raise click.UsageError("--join takes the place of ASSESSMENTS and RUNs")
+            raise click.UsageError("--join replaces ASSESSMENTS and RUNs")
         _refuse_evaluation_options(self.options)
         files: dict[str, str] = {}
         for text in labelled_files:

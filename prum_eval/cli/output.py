@@ -188,7 +188,7 @@ def _set_verbosity(context: click.Context, parameter: click.Parameter, value: bo
         return
     level = Verbosity(parameter.name)
     if context.meta.setdefault(_VERBOSITY_KEY, level) is not level:
-        raise click.UsageError("--quiet and --verbose do not go together")
+        raise click.UsageError("--quiet and --verbose cannot be combined")
 
 
 def requested_colour(arguments: Sequence[str]) -> str | None:

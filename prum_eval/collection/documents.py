@@ -305,7 +305,7 @@ def _elements(expressions: Sequence[XPathExpression], root: etree._Element, opti
     for expression in expressions:
         for node in expression.nodes(root):
             if isinstance(node, str) or not isinstance(node.tag, str):
-                raise UsageError(f"{option}: {quote_value(expression.text)} selects what is no element")
+                raise UsageError(f"{option}: {quote_value(expression.text)} selects something that is not an element")
             elements.append(node)
     return elements
 

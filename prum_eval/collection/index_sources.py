@@ -126,7 +126,7 @@ class DocumentsSource:
 
     def duplicate_error(self, document: str, _line: int, _first_line: int) -> InputError:
         """Error for files that differ in the ending only, or for a name twice in an archive."""
-        return InputError(self.name, None, f"document {quote_value(document)} is there twice")
+        return InputError(self.name, None, f"document {quote_value(document)} appears twice")
 
 
 def _group_entries(entries: Iterator[SourceEntry]) -> Iterator[list[SourceEntry]]:

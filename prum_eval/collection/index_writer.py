@@ -245,7 +245,7 @@ class IndexWriter:
             raise InputError(str(self._target), None, f"cannot be written: {reason}")
         for path in (self._partial, self._journal):
             if path.exists() and not _is_unfinished_index(self._partial):
-                raise InputError(str(path), None, "is in the way: a file that no build of an index has left")
+                raise InputError(str(path), None, "exists and was not left by a build of an index; remove it")
 
     def _create(self, identity: dict[str, MetaValue]) -> None:
         """Put an unfinished index in place at once, so that it is always recognisable and can be resumed."""

@@ -169,7 +169,7 @@ class _SpooledStore:
         try:
             for file, content in files:
                 if file in self._extents:
-                    content = InputError(name, None, f"document {quote_value(file)} is there twice")  # noqa: PLW2901
+                    content = InputError(name, None, f"document {quote_value(file)} appears twice")  # noqa: PLW2901
                 if isinstance(content, InputError):
                     self._extents[file] = content
                 else:
@@ -216,7 +216,7 @@ def _json_texts(
         except BadValueError as error:
             raise InputError(name, item.line, str(error)) from None
         if document in lines:
-            reason = f"document {quote_value(document)} is there twice (first on line {lines[document]})"
+            reason = f"document {quote_value(document)} appears twice (first on line {lines[document]})"
             raise InputError(name, item.line, reason)
         lines[document] = item.line
         if names is None or document in names:

@@ -108,9 +108,9 @@ def convert(
     """
     write, holds = format_writer(form)
     if rank_by is not None and not isinstance(holds, RunCapacity):
-        raise UsageError(f"{form}: only runs are ranked, --rank-by has no meaning")
+        raise UsageError(f"{form}: only runs are ranked, --rank-by has no effect")
     if run_id is not None and not isinstance(holds, RunCapacity):
-        raise UsageError(f"{form}: only files of runs hold several, --run has no meaning")
+        raise UsageError(f"{form}: only files of runs hold several, --run has no effect")
     if rank_by is not None and rank_by not in list(RankBy):
         raise UsageError(f"rank_by={rank_by}: rank_by is {' or '.join(RankBy)}")
     notes: tuple[str, ...] = ()
@@ -125,7 +125,7 @@ def convert(
             notes = (f"{runs[0].path}: {form} does not say the task, {runs[0].task}",)
     elif isinstance(holds, StructureCapacity):
         if structure is not None:
-            raise UsageError(f"{form}: the structure is the input itself, --structure has no meaning")
+            raise UsageError(f"{form}: the structure is the input itself, --structure has no effect")
         read = source if isinstance(source, Structure) else read_structure(str(source))
         read, losses = _convert_structure(read, holds)
         content = write(read)

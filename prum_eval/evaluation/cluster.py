@@ -245,7 +245,7 @@ class _Task(Generic[Shared, Item, Output]):
             try:
                 return self._wait_for_result()
             except killed as error:
-                raise DataError("workers of the cluster fall on the same runs, perhaps for lack of memory") from error
+                raise DataError("workers of the cluster fail on the same runs, perhaps for lack of memory") from error
             except CancelledError:  # the shared value went with the only worker that held it
                 while not self.tasks.poll():
                     time.sleep(POLL_INTERVAL / 4)

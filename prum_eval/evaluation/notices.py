@@ -80,8 +80,8 @@ _COUNT_PHRASES = {
     ),
     NO_TARGETS: _CountPhrase(
         "topic",
-        "has no targets and is left out of the means of the measures that need some",
-        "have no targets and are left out of the means of the measures that need some",
+        "has no targets and is left out of averages of measures that need targets",
+        "have no targets and are left out of averages of measures that need targets",
     ),
     NOT_IN_STRUCTURE: _CountPhrase(
         "result",
@@ -95,8 +95,8 @@ _COUNT_PHRASES = {
     ),
     UNLISTED: _CountPhrase(
         "result",
-        "is not in the assessments: of unknown extent, it finds nothing",
-        "are not in the assessments: of unknown extent, they find nothing",
+        "is not in the assessments: its extent is unknown, so it finds nothing",
+        "are not in the assessments: their extent is unknown, so they find nothing",
     ),
     OVERLAP: _CountPhrase(
         "result",
@@ -159,7 +159,7 @@ def ignored_key_notices(path: str, keys: Iterable[str], *, of_run: bool = False)
     """The notice of keys of a file that mean nothing, if it has any.
 
     >>> print(*ignored_key_notices("a.jsonl", ["rank", "metadata"]))
-    a.jsonl: keys that mean nothing here: 'rank', 'metadata'
+    a.jsonl: ignored keys: 'rank', 'metadata'
     """
     from prum_eval.text.numbers import quote_value  # it needs numpy, for which --help does not wait
 
@@ -167,7 +167,7 @@ def ignored_key_notices(path: str, keys: Iterable[str], *, of_run: bool = False)
     of_relevance = [] if of_run else [key for key in keys if key.casefold() in _RELEVANCE_KEYS]
     for kind, part in ((IGNORED_IN_SPANS, of_relevance), (IGNORED, [key for key in keys if key not in of_relevance])):
         if names := ", ".join(map(quote_value, part)):
-            yield Notice(kind, f"{path}: keys that mean nothing here: {names}", path if of_run else None)
+            yield Notice(kind, f"{path}: ignored keys: {names}", path if of_run else None)
 
 
 def spans_file_notices(judged: Assessments) -> Iterator[Notice]:

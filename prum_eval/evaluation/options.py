@@ -357,7 +357,7 @@ def check_options(options: EvaluationOptions) -> None:
         if legal == TOKENS and not callable(value):
             number = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
             if not number:
-                raise UsageError(f"tokens={value}: tokens is a number above 0, of tokens a character, or a function")
+                raise UsageError(f"tokens={value}: tokens is a number of tokens per character above 0, or a function")
         if legal == TOKENS:
             text_counter(value)
 

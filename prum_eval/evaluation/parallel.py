@@ -176,7 +176,7 @@ def make_executor(jobs: int, runs: int, cluster: str | None = None) -> WorkerBac
         UsageError: a negative number of jobs, jobs of a cluster that has workers of its own, or no such cluster.
     """
     if jobs < 0:
-        raise UsageError(f"jobs={jobs}: jobs is a number of processes, or 0 for one a processor")
+        raise UsageError(f"jobs={jobs}: jobs is a number of processes, or 0 for one per processor")
     if cluster is None:
         count = min(jobs or available_cpus(), runs)
         return ProcessBackend(count) if count > 1 else None

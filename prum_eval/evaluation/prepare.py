@@ -100,7 +100,7 @@ def prepare(options: EvaluationOptions) -> Plan:
     runs = configuration.runs if options.runs is None else options.runs
     if assessments is None or runs is None:
         missing = "assessments" if assessments is None else "runs"
-        raise UsageError(f"no {missing}: give them, or a configuration file that names some")
+        raise UsageError(f"no {missing}: give them, or a configuration file with them")
 
     tasks = [find_task(name) for name in name_list(options.task)]
     if not tasks and configuration.task is not None:
@@ -245,7 +245,7 @@ def _limit_of_tasks(tasks: Sequence[Task]) -> int | None:
     for task in tasks:
         if first is not None and task.limit != first.limit:
             words = [f"{each.name} uses {each.limit or 'all'} results per topic" for each in (first, task)]
-            raise UsageError(f"tasks of different depths: {', '.join(words)}; give -M, or evaluate them apart")
+            raise UsageError(f"tasks of different depths: {', '.join(words)}; give -M, or evaluate them separately")
     return None if first is None else first.limit
 
 
@@ -345,7 +345,7 @@ def _topics_of_list(text: str, topics: Collection[str], owner: str) -> list[str]
             selected.append(part)
         elif span is None:
             hint = did_you_mean(part, topics)
-            raise UsageError(f"topics: {part or text!r} is no topic of {owner}, no range A-B and no file{hint}")
+            raise UsageError(f"topics: {part or text!r} is not a topic of {owner}, a range A-B or a file{hint}")
         else:
             low, high = int(span[1]), int(span[2])
             inside = [name for name in topics if name.isascii() and name.isdigit() and low <= int(name) <= high]
@@ -408,7 +408,7 @@ def _pairs(
     if set_keys:
         check_set_keys([instance for instance, _ in pairs], used_keys, set_keys)
     if not pairs:
-        raise DataError("no measure is left to compute")
+        raise DataError("no measure to compute")
     # A measure without needs takes the data of the others of its variant, so that none are made for it alone.
     settings = {instance.variant: setting for instance, setting in reversed(pairs)}
     settings |= {instance.variant: setting for instance, setting in reversed(pairs) if instance.needs}
@@ -478,7 +478,7 @@ def _input_notices(inputs: Inputs, pairs: Pairs) -> Iterator[Notice]:
         length = f"L = {inputs.mean_length:.1f}"
         yield Notice(NO_STRUCTURE, f"no structure: the mean document length {length} is that of the judged documents")
     if inputs.assessments.kind not in (AssessmentKind.FLAT, AssessmentKind.PASSAGES):
-        yield Notice(NO_STRUCTURE, "no structure: document trees are taken from the assessments, as far as they tell")
+        yield Notice(NO_STRUCTURE, "no structure: document trees come from the assessments and may be incomplete")
 
 
 def _uses_mean_length(instance: ConfiguredMeasure, setting: Setting) -> bool:
@@ -489,7 +489,7 @@ def _uses_mean_length(instance: ConfiguredMeasure, setting: Setting) -> bool:
 
 
 def _item_conflict(instance: ConfiguredMeasure, setting: Setting) -> str | None:
-    """Why the ideal list of a measure has no meaning with items; None if it has.
+    """Why the ideal list of a measure has no effect with items; None if it has.
 
     Raises:
         UsageError: the greedy list is made of elements, and counts ranks.
@@ -497,11 +497,11 @@ def _item_conflict(instance: ConfiguredMeasure, setting: Setting) -> str | None:
     ideal_list = instance.values.get("ideal_list")
     effort = instance.values.get("effort", "rank")
     if ideal_list == "greedy" and effort != "rank":
-        raise UsageError(f"ideal_list=greedy and effort={effort} do not go together")
+        raise UsageError(f"ideal_list=greedy and effort={effort} cannot be combined")
     if ideal_list is None or not joins_items(setting.choice.values):
         return None
     if ideal_list == "greedy":
-        raise UsageError("ideal_list=greedy and items=article do not go together")
+        raise UsageError("ideal_list=greedy and items=article cannot be combined")
     if not may_skip_targets(setting.choice.values):
         return None
     return (

@@ -124,8 +124,8 @@ def answer_different_topics(runs: Sequence[RunResult]) -> bool:
 def different_topics_notice(runs: Sequence[RunResult]) -> Notice:
     """Notice that averages are over different topics."""
     counts = [len(run.topics) for run in runs]
-    many = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{max(counts)}"
-    text = f"averages are over different topics, {many} a run, and no match for each other; -c takes all judged topics"
+    topics = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"different sets of {max(counts)}"
+    text = f"averages are not comparable: runs cover {topics} topics; -c counts all judged topics"
     return Notice(DIFFERENT_TOPICS, text)
 
 

@@ -161,7 +161,7 @@ def parse_requested_model(spec: str) -> RequestedModel:
     name, settings = parse_model_spec(spec)
     choice = choose_model(name, settings)
     if joins_items(choice.values):
-        raise UsageError(f"-u {spec}: a log is of results, not of items: items has no meaning")
+        raise UsageError(f"-u {spec}: a log is of results, not of items: items has no effect")
     if not choice.model.memoryless:
         raise UsageError(f"-u {spec}: {name} looks at earlier ranks in ways of its own, which a log does not tell")
     return RequestedModel(spec, choice, settings)
@@ -199,7 +199,7 @@ def make_graph_problem(
     if links and not context.links:
         raise DataError("the structure has no links: leave --graph links out")
     if not len(walks.source):
-        raise DataError("nothing was viewed from anywhere: the log has no step of a graph")
+        raise DataError("no views: the log has no steps of a graph")
     context = replace(context, navigation=None)
 
     def sessions_without(fold: int | None) -> list[int] | None:
@@ -588,7 +588,7 @@ def fit(
     requested = [parse_requested_model(spec) for spec in specs]
     users = log if isinstance(log, UserLog) else read_log(log)
     if not users.lines:
-        raise DataError(f"{users.path}: there is no consulted result in it")
+        raise DataError(f"{users.path}: no consulted result")
     documents = {place.document for line in users.lines for place in (line.result, *line.viewed)}
     inputs = read_inputs(assessments, structure, also=candidate_documents(documents))
     for model in requested:

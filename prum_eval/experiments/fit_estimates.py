@@ -463,7 +463,7 @@ def _reading_value(problem: EstimationProblem, fold: int | None) -> float:
         readings = readings.take(readings.session % FOLDS != fold)
     value = estimate_reading_parameter(problem.reading, readings)
     if value is None:
-        raise DataError("too few readings stopped before the end of their documents to tell how far users read")
+        raise DataError("too few readings stopped before the end of their documents to estimate how far users read")
     return value
 
 

@@ -425,7 +425,7 @@ def power_of_matrix(matrix: Matrix, settings: PowerSettings) -> Power:
     """
     scores = [number for number, name in enumerate(matrix.measures) if name not in matrix.counts]
     if not scores:
-        raise DataError(f"there are only counts, which have no power: {', '.join(matrix.measures)}")
+        raise DataError(f"only counts, which have no power: {', '.join(matrix.measures)}")
     results = [_measure_power(matrix.measures[score], matrix.values[score], settings) for score in scores]
     ordered = [
         result
@@ -463,7 +463,7 @@ def _measure_power(name: str, values: FloatArray, settings: PowerSettings) -> Me
     values = values / unit
     runs, topics = values.shape
     if topics < 2:
-        raise DataError(f"{name}: there is only one topic; it takes two to draw disjoint sets")
+        raise DataError(f"{name}: there is only one topic; two disjoint sets need two topics")
     sizes = default_sizes(topics) if settings.sizes is None else settings.sizes
     if 2 * sizes[-1] > topics:
         raise UsageError(

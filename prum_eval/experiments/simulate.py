@@ -229,7 +229,7 @@ def check_form(form: str, *, hold: bool) -> None:
     """
     names = [name for name, entry in writable_formats().items() if isinstance(entry.holds, RunCapacity)]
     if form not in names:
-        raise UsageError(f"{form} is no form of runs (there are: {', '.join(names)})")
+        raise UsageError(f"{form} is not a form of runs (there are: {', '.join(names)})")
     if hold and not _capacity(form).missing_results:
         suitable = ", ".join(name for name in names if _capacity(name).missing_results)
         raise UsageError(f"duplicates held are written as X, which {form} has no mark for (these have: {suitable})")
@@ -297,9 +297,9 @@ def simulate(
     variants = make_variants(chosen, vary)
     named_source = SOURCES.get(source) if isinstance(source, str) else None
     if named_source is not None and run_id is not None:
-        raise UsageError(f"{named_source.name} is no file of runs: --run has no meaning")
+        raise UsageError(f"{named_source.name} is not a file of runs: --run has no effect")
     if named_source is not None and named_source.targets is not None and targets is not None:
-        raise UsageError(f"--from {named_source.name} lists targets of its own kind: --targets has no meaning")
+        raise UsageError(f"--from {named_source.name} lists targets of its own kind: --targets has no effect")
     run = None if named_source is not None else _read_source(source, run_id)
     needs = frozenset[ChangeNeed]().union(*(change.change.needs for change in chosen))
     if structure is not None and ChangeNeed.ALL_DOCUMENTS in needs and not isinstance(structure, Structure):

@@ -385,7 +385,7 @@ def simulate_log(
         raise UsageError(f"navigation_kind={navigation_kind}: navigation_kind is reach or step")
     choice = choose_model(*parse_model_spec(user_model))
     if joins_items(choice.values):
-        raise UsageError("a log is of results, not of items: items has no meaning")
+        raise UsageError("a log is of results, not of items: items has no effect")
     loaded = load_assessments(assessments, structured=structure is not None)
     named_source = SOURCES.get(source) if isinstance(source, str) else None
     listed_targets = (
@@ -401,7 +401,7 @@ def simulate_log(
     lists = [user_list for run in simulation for user_list in user_lists(run.run, locator, behaviour)]
     lists = [user_list for user_list in lists if user_list.results]
     if not lists:
-        raise DataError("there is no list that users could go down")
+        raise DataError("no list of results for users")
     exits = (
         None if behaviour.steps is None else {topic: _exits_by_node(edges) for topic, edges in behaviour.steps.items()}
     )

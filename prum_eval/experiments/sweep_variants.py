@@ -388,6 +388,6 @@ def _check_key(varied: VariedParameter, pairs: Pairs) -> None:
     available += [f"{names} ({join_names(list(dict.fromkeys(measures)))})" for names, measures in of_measures.items()]
     available += [f"{', '.join(names)} (user model {name})" for name, names in of_models.items()]
     raise UsageError(
-        f"--vary {varied.key}: no measure asked for has that parameter, nor has a user model; there are: "
+        f"--vary {varied.key}: unknown parameter for the selected measures and user models; there are: "
         f"{'; '.join(available)}{did_you_mean(varied.key, keys)}"
     )

@@ -108,7 +108,7 @@ class _LogCollector:
         session, topic, rank = consultation.session, consultation.topic, consultation.rank
         first = self._first.setdefault((session, topic, rank), line)
         if first != line:
-            reason = f"rank {rank} of topic {topic} in session {session} is there twice (first on line {first})"
+            reason = f"rank {rank} of topic {topic} in session {session} appears twice (first on line {first})"
             self._problems(InputError(self._name, line, reason))
             return
         self._lines.append(consultation)
@@ -134,7 +134,7 @@ def _consultation_from_cells(text: bytes, line: int) -> Consultation:
         if setting is None:
             viewed.append(_place("viewed", cell))
         elif setting[1] in settings:
-            raise BadValueError(f"{setting[1]} is there twice")
+            raise BadValueError(f"{setting[1]} appears twice")
         else:
             settings[setting[1]] = setting[2]
     read = _parse_whole_number(_READ, settings[_READ], 0, MAX_OFFSET) if _READ in settings else None

@@ -321,7 +321,7 @@ class IndexFile:
         check_version(connection, self.path)
         meta: dict[str, MetaValue] = dict(index.rows("SELECT key, value FROM meta"))
         if meta.get(CHECKSUM_KEY) != rows_checksum(sorted(row for row in meta.items() if row[0] != CHECKSUM_KEY)):
-            raise ValueError("its totals do not have their checksum")
+            raise ValueError("the checksum of its totals is wrong")
         if self._meta and meta != self._meta:
             raise InputError(self.path, None, "the index was replaced while it was being read")
         self._index, self._process, self._meta = index, os.getpid(), meta
@@ -368,9 +368,9 @@ class IndexFile:
         with self.connection() as index:
             rows = list(index.rows("SELECT name FROM document ORDER BY number"))
             if rows_checksum(rows) != self._meta.get(NAMES_CHECKSUM):
-                raise ValueError("the names do not have their checksum")
+                raise ValueError("the checksum of its names is wrong")
             if len(rows) != self._meta["documents"]:
-                raise ValueError("the documents are not as many as its totals say")
+                raise ValueError("the number of documents differs from its totals")
             return [name for (name,) in rows]
 
     def rows(self, columns: str, table: str, key: str) -> list[SqlRow]:
@@ -378,7 +378,7 @@ class IndexFile:
         with self.connection() as index:
             rows = list(index.rows(f"SELECT {columns} FROM {table} ORDER BY 1"))  # noqa: S608 - no value in it
             if rows_checksum(rows) != self._meta.get(key):
-                raise ValueError(f"the table {table} does not have its checksum")
+                raise ValueError(f"the table {table} has a wrong checksum")
             return rows
 
     def _check_missing(self, index: BoundedReader, names: list[str]) -> None:
@@ -428,7 +428,7 @@ def document_checksum(name: str, layout: int, retrievable: bytes | None, tree: b
 def _verify_row(row: SqlRow) -> PackedRow:
     name, layout, total, retrievable, tree = row
     if document_checksum(name, layout, retrievable, tree) != total:
-        raise ValueError("a document does not have its checksum")
+        raise ValueError("the checksum of a document is wrong")
     return name, layout, tree, retrievable
 
 
@@ -465,10 +465,10 @@ def read_index_info(path: str) -> IndexInfo:
 def _index_info(file: IndexFile) -> IndexInfo:
     counts = [count for key in COUNT_KEYS if isinstance(count := file.meta.get(key), int) and count >= 0]
     if len(counts) != len(COUNT_KEYS):
-        raise InputError(file.path, None, "the index is damaged: its totals are not there")
+        raise InputError(file.path, None, "the index is damaged: its totals are missing")
     documents, elements, all_elements, characters, links, dangling, broken = counts
     if not all(isinstance(file.meta.get(key), str) for key in _ORIGIN_KEYS):
-        raise InputError(file.path, None, "the index is damaged: it does not tell from what it was built")
+        raise InputError(file.path, None, "the index is damaged: its source is missing")
     if not documents:
         raise InputError(file.path, None, "an index without documents")
     return IndexInfo(documents, elements, all_elements, characters, links, dangling, broken, file.meta)
@@ -485,7 +485,7 @@ def read_index(path: str, wanted: Container[str] | None = None) -> Structure:
     with file.connection():
         tags = [str(name) for _, name in file.rows("code, name", "tag", TAGS_CHECKSUM)]
         if not all(map(is_tag, tags)):
-            raise ValueError("a tag is no name of an element")
+            raise ValueError("a tag is not the name of an element")
         if isinstance(wanted, Iterable):
             rows = file.trees(wanted)
         else:
@@ -552,7 +552,7 @@ class IndexLinks(Sequence[Link]):
             with self._file.connection():
                 rows = self._file.rows(LINK_COLUMNS, "link", LINKS_CHECKSUM)
                 if len(rows) != self._count:
-                    raise ValueError("the links are not as many as its totals say")
+                    raise ValueError("the number of links differs from its totals")
                 self._links = [_make_link(*row[1:]) for row in rows]
         return self._links
 

@@ -210,7 +210,7 @@ def _ndcg_at(batch: TopicBatch, values: ParameterValues, ranks: FloatArray) -> F
 
 def _exponential_gains(batch: TopicBatch, values: ParameterValues) -> GainLists:
     if "gains" in values:
-        raise UsageError(f"dcg={_EXPONENTIAL} and gains do not go together")
+        raise UsageError(f"dcg={_EXPONENTIAL} and gains cannot be combined")
     return exponential_gains(batch)
 
 

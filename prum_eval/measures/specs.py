@@ -210,7 +210,7 @@ def split_specs(text: str, labels: Collection[str] = ()) -> list[str]:
     specs: list[str] = []
     for part in map(str.strip, split_outside_brackets(text)):
         if not part and text.strip():
-            raise UsageError(f"a comma too many in {text}")
+            raise UsageError(f"an extra comma in {text}")
         key, equals, _ = part.partition("=")
         follows_setting = bool(specs) and (":" in specs[-1] or ("=" in specs[-1] and ")" not in specs[-1]))
         setting = follows_setting and bool(equals) and not {":", "("} & set(key)
@@ -434,7 +434,7 @@ def _own_measure(measure: Measure | Callable[[Any], float]) -> MeasureSpec:
     if is_registered(record):
         return MeasureSpec(record.name)
     if record.name.casefold() in known_names() or record.name in NO_OTHER_CASE:
-        raise UsageError(f"measures: {record.name} is the name of another measure; rename yours")
+        raise UsageError(f"measures: {record.name} is the name of another measure; rename the function")
     return MeasureSpec(record.name, measure=record)
 
 

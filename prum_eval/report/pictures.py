@@ -271,5 +271,5 @@ def _save_figure(figure: Figure, extension: str) -> bytes:
             warnings.filterwarnings("error", message="constrained_layout not applied")
             figure.savefig(buffer, format=extension, metadata=_METADATA[extension])
     except (UserWarning, ValueError) as error:
-        raise UsageError("--plot: that does not fit in one picture; choose fewer measures or runs") from error
+        raise UsageError("--plot: too large for one picture; choose fewer measures or runs") from error
     return buffer.getvalue()

@@ -189,7 +189,7 @@ def _frames(
     wide = (width - sum(map(sum, sides))) / columns
     high = (height - sum(map(sum, ends))) / len(by_row)
     if wide < 30 or high < 20:
-        raise UsageError("--plot: that does not fit in one picture; choose fewer measures or runs")
+        raise UsageError("--plot: too large for one picture; choose fewer measures or runs")
     frames = []
     for number, (panel, own) in enumerate(zip(panels, layouts, strict=True)):
         row, column = divmod(number, columns)

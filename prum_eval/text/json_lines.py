@@ -60,13 +60,13 @@ def json_document(text: str, name: str, *, nan: bool = False) -> Any:  # noqa: A
     def finite(digits: str) -> float:
         number = float(digits)
         if not math.isfinite(number):
-            raise BadValueError(f"{quote_value(digits)} is no finite number")
+            raise BadValueError(f"{quote_value(digits)} is not a finite number")
         return number
 
     def integer(digits: str) -> int:
         number = parse_integer(digits.encode())
         if number is None:
-            raise BadValueError(f"{quote_value(digits)} is no integer of 64 bits")
+            raise BadValueError(f"{quote_value(digits)} is not an integer of 64 bits")
         return number
 
     try:
@@ -74,29 +74,29 @@ def json_document(text: str, name: str, *, nan: bool = False) -> Any:  # noqa: A
             text, object_pairs_hook=unique_members, parse_constant=constant, parse_float=finite, parse_int=integer
         )
     except json.JSONDecodeError as error:
-        raise InputError(name, error.lineno, f"no JSON: {error.msg}") from error
+        raise InputError(name, error.lineno, f"not JSON: {error.msg}") from error
     except BadValueError as error:
-        raise InputError(name, None, f"no JSON: {error}") from error
+        raise InputError(name, None, f"not JSON: {error}") from error
     except RecursionError as error:
-        raise InputError(name, None, "no JSON: nested too deeply") from error
+        raise InputError(name, None, "not JSON: nested too deeply") from error
 
 
 def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The members of an object, as a hook of `json`.
 
     Raises:
-        BadValueError: a key is there twice.
+        BadValueError: a key appears twice.
     """
     values = dict(pairs)
     if len(values) != len(pairs):
         keys: set[str] = set()
         repeated = next(key for key, _ in pairs if key in keys or keys.add(key))  # type: ignore[func-returns-value]
-        raise BadValueError(f"the key {quote_value(repeated)} is there twice")
+        raise BadValueError(f"the key {quote_value(repeated)} appears twice")
     return values
 
 
 def _reject_constant(text: str) -> NoReturn:
-    raise BadValueError(f"{text} is no number of JSON")
+    raise BadValueError(f"{text} is not a number of JSON")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=unique_members, parse_constant=_reject_constant)
@@ -108,10 +108,10 @@ def decoding_error(error: ValueError | RecursionError) -> BadValueError:
     if isinstance(error, BadValueError):
         return error
     if isinstance(error, RecursionError):
-        return BadValueError("no JSON object: nested too deeply")
+        return BadValueError("not a JSON object: nested too deeply")
     if isinstance(error, json.JSONDecodeError):
-        return BadValueError(f"no JSON object: {error.msg} at column {error.colno}")
-    return BadValueError("no JSON object: a number has too many digits")
+        return BadValueError(f"not a JSON object: {error.msg} at column {error.colno}")
+    return BadValueError("not a JSON object: a number has too many digits")
 
 
 class JsonKeys:

@@ -93,7 +93,7 @@ def check_encoding(name: str) -> None:
         UsageError: the encoding is unknown.
     """
     if _codec(name) is None:
-        raise UsageError(f"{quote_value(name)} is no encoding of text that is known")
+        raise UsageError(f"{quote_value(name)} is an unknown encoding")
 
 
 def _page_as_utf_8(data: bytes, encoding: str | None) -> bytes:
@@ -160,7 +160,7 @@ class XPathExpression:
         try:
             nodes = self._compiled(root)
         except (etree.XPathError, ValueError) as error:  # ValueError for control characters
-            raise UsageError(f"{quote_value(self.text)} is no XPath expression: {error}") from None
+            raise UsageError(f"{quote_value(self.text)} is not an XPath expression: {error}") from None
         if not isinstance(nodes, list) or any(isinstance(node, tuple) for node in nodes):  # namespaces are tuples
             raise UsageError(f"the XPath expression {quote_value(self.text)} does not select elements or attributes")
         return nodes

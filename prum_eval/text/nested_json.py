@@ -104,7 +104,7 @@ class NestedReader:
         key, label = self._key(self._outer)
         if label is not None and label in self._first_lines:
             first = self._first_lines[label]
-            self._report(f"{self._outer} {quote_value(key)} is there twice (first on line {first})", self._line)
+            self._report(f"{self._outer} {quote_value(key)} appears twice (first on line {first})", self._line)
             label = None
         if label is not None:
             self._first_lines[label] = self._line
@@ -219,7 +219,7 @@ class NestedReader:
         return self._problem(f"expected {expected}, found {quote_value(character) if character else 'the end'}")
 
     def _problem(self, reason: str) -> InputError:
-        return InputError(self._name, self._line, f"no JSON: {reason}")
+        return InputError(self._name, self._line, f"not JSON: {reason}")
 
     def _report(self, reason: str, line: int) -> None:
         self._problems(InputError(self._name, line, reason))

@@ -181,7 +181,7 @@ def read_all_bytes(stream: BinaryIO, name: str, largest: int = MAX_TEXT_BYTES) -
     """
     content = stream.read(largest + 1)
     if len(content) > largest:
-        raise InputError(name, None, f"more than {largest} bytes, the most that is read of such a file")
+        raise InputError(name, None, f"more than {largest} bytes, the limit for such a file")
     return content
 
 

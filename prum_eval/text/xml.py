@@ -39,7 +39,7 @@ PARSER_OPTIONS: dict[str, Any] = {
     "huge_tree": True,
     "remove_comments": True,
     "remove_pis": True,
-    "collect_ids": False,  # an id that is there twice would be an error
+    "collect_ids": False,  # an id that appears twice would be an error
 }
 """Options of every XML parser; each parses one document from `safe_chunks`."""
 _OPTIONS_WITH_IDS = {**PARSER_OPTIONS, "collect_ids": True}

@@ -172,7 +172,7 @@ def _check_references(name: str, folder: Path, data: bytes, seen: set[Path] | No
         seen.add(file)
         if is_special_file(file):
             line = data.count(b"\n", 0, match.start()) + 1
-            raise InputError(name, line, f"names {quote_value(text)}, which is no regular file")
+            raise InputError(name, line, f"names {quote_value(text)}, which is not a regular file")
         if file.is_file():
             included = b""
             with suppress(InputError), open_input(str(file)) as stream:  # else libxml2 says what is wrong

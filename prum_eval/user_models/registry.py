@@ -107,7 +107,7 @@ def _model_from_rows(name: str, rows: RowModel) -> Model:
                 row = np.full(t, np.nan)
             if row.shape != (t,) or not ((row >= 0) & (row <= 1)).all():
                 where = f"rank {k + 1} of topic {ranked.topic}"
-                raise DataError(f"user model {name}: {where} is no row of {t} probabilities")
+                raise DataError(f"user model {name}: {where} is not a row of {t} probabilities")
             matrix[k] = row
         exact = np.zeros(matrix.shape, dtype=np.bool_)
         exact[exact_entries(ranked.results, ranked.targets)] = True
@@ -183,7 +183,7 @@ def _name_of_model(given: str | UserModel | MatrixFunction) -> str:
     if model.name in BUILT_IN or model.name in PLUGIN_MODELS:
         if find_user_model(model.name) is model:
             return model.name
-        raise UsageError(f"user_model: {model.name} is the name of another user model; rename yours")
+        raise UsageError(f"user_model: {model.name} is the name of another user model; rename the function")
     name = FunctionModelName(model.name)
     name.model = model
     return name
@@ -350,7 +350,7 @@ def build_reading(choice: ModelChoice, context: ModelContext) -> Reading | None:
             beyond = np.full(n, -1.0)
         if beyond.shape != (n,) or np.isinf(beyond).any() or (beyond < 0).any():
             what = f"what is read beyond the results of topic {ranked.topic}"
-            raise DataError(f"user model {choice.model.name}: {what} is no row of {n} numbers from 0 up")
+            raise DataError(f"user model {choice.model.name}: {what} is not a row of {n} numbers from 0 up")
         return beyond
 
     return checked_reading

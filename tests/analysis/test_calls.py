@@ -58,8 +58,8 @@ def test_correlations():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"assessments": QRELS, "runs": GOOD}, UsageError, "there is only one run; it takes two to compare"),
-        ({"values": {"a": {}}}, UsageError, "there is only one run; it takes two to compare"),
+        ({"assessments": QRELS, "runs": GOOD}, UsageError, "only one run; a comparison needs two"),
+        ({"values": {"a": {}}}, UsageError, "only one run; a comparison needs two"),
         ({"values": []}, UsageError, "no files of values"),
         ({"values": {"a": {"map": 0.5}}}, UsageError, f"{NO_TOPICS}{{'a': {{'map': 0.5}}}}"),
         ({"values": {"a": 5}}, UsageError, f"{NO_TOPICS}{{'a': 5}}"),
@@ -68,7 +68,7 @@ def test_correlations():
         (
             {"values": SCORES, "task": "trec"},
             UsageError,
-            "values are evaluated: beside them only measures has a meaning",
+            "values are evaluated already: only measures applies to them",
         ),
         ({"values": SCORES, "seed": -1}, UsageError, "seed=-1: seed is a whole number from 0 to 9223372036854775807"),
         ({"values": SCORES, "trials": 0}, UsageError, "trials=0: trials is a whole number from 1 to 10000000"),

@@ -297,7 +297,7 @@ def test_what_cannot_be_chosen_of_a_correlation():
     for chosen, reason in (
         ({"over": "all"}, "over=all: over is means or values"),
         ({"resample": "all"}, "resample=all: resample is runs or topics"),
-        ({"by": "map"}, "by says which runs are best, and is for top and split"),
+        ({"by": "map"}, "by needs top or split"),
         ({"top": 1}, "top=1: top is a whole number from 2 on"),
         ({"split": 0}, "split=0: split is a whole number from 2 on"),
     ):

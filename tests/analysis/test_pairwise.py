@@ -209,8 +209,8 @@ def test_few_topics():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"baseline": "e"}, "no run e to be the baseline (there are: a, b, c, d)"),
-        ({"baseline": "A"}, "no run A to be the baseline (there are: a, b, c, d); did you mean a?"),
+        ({"baseline": "e"}, "no run e for the baseline (there are: a, b, c, d)"),
+        ({"baseline": "A"}, "no run A for the baseline (there are: a, b, c, d); did you mean a?"),
         ({"pairs": "every"}, "pairs=every: pairs is first, best or all"),
         ({"interval": "normal"}, "interval=normal: interval is t, bootstrap or single"),
         ({"family": "measures"}, "family=measures: family is measure or call; did you mean measure?"),

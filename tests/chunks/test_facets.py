@@ -29,7 +29,7 @@ def test_any_place_of_a_quote_suffices() -> None:
         {"doc": "b", "spans": [[45, 52]]},
     ]
     (note,) = gold.notes
-    assert note == "quotes:1: the quote stands in 3 places: a 10:44, b 10:44, c 10:44; any of them suffices"
+    assert note == "quotes:1: the quote occurs in 3 places: a 10:44, b 10:44, c 10:44; any of them suffices"
 
 
 def test_quotes_declare_facets(tmp_path) -> None:
@@ -53,7 +53,7 @@ def test_quotes_declare_facets(tmp_path) -> None:
         (
             [{"topic": "q", "quote": UNPLUG, "facet": "f", "alternative": "a"}],
             LostQuotesError,
-            "quotes:1: the quote stands in 3 places: a 10:44, b 10:44, c 10:44; a quote of an alternative has one",
+            "quotes:1: the quote occurs in 3 places: a 10:44, b 10:44, c 10:44; a quote of an alternative has one",
         ),
         (
             [{"topic": "q", "quote": "Page a.", "facet": "f", "weight": 2},

@@ -118,8 +118,8 @@ def test_files_are_read_again(tmp_path):
         (({"text": "a"}, "b"), {}, "expected a chunk, found '({'text': 'a'}, 'b')'"),
         ({"start": 2, "text": "a"}, {}, NAMELESS),
         ({"text": "a"}, {"texts": TEXTS}, NAMELESS),
-        ({"doc": "fares", "text": "a"}, {}, "it is not said where it begins and ends; it is found with texts="),
-        ({"doc": "fares", "start": 5}, {}, "it is not said where it begins and ends; it is found with texts="),
+        ({"doc": "fares", "text": "a"}, {}, "start and end are missing; texts= finds them"),
+        ({"doc": "fares", "start": 5}, {}, "start and end are missing; texts= finds them"),
         (("fares", 5, 2), {}, "the end 2 is before the start 5"),
         (("fares", 0, 2), {"tokens": len}, "it has no text, whose tokens could be counted"),
         (("fare", 0, 2), {"texts": TEXTS}, "document 'fare' is not in the texts"),
@@ -128,7 +128,7 @@ def test_files_are_read_again(tmp_path):
         (
             {"doc": "fares", "text": "A day ticket"},
             {"texts": TEXTS},
-            "its text stands in 2 places of document 'fares'; prum_eval.chunks.align tells chunks where they are",
+            "its text occurs in 2 places of document 'fares'; prum_eval.chunks.align assigns places to chunks",
         ),
     ],
 )  # fmt: skip
@@ -151,7 +151,7 @@ def test_no_results():
         ([{"text": "a"}], "texts: expected documents with name and text, number 1 is {'text': 'a'}"),
         (
             [{"doc": "a", "text": "a"}, {"doc": "a", "text": "b"}],
-            "texts: document 'a' is there twice; another key of its name is document=KEY",
+            "texts: document 'a' appears twice; choose another key of its name with document=KEY",
         ),
     ],
 )

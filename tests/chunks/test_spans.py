@@ -132,7 +132,7 @@ def test_a_document_has_the_name_that_its_quote_gives_it(texts):
 
 def test_quotes_in_several_places(said):
     quotes = "1\tA day ticket costs 4.20.\n2\tat night\n"
-    places = "Q:1: the quote stands in 2 places: fares 0:24, night 30:54"
+    places = "Q:1: the quote occurs in 2 places: fares 0:24, night 30:54"
     counts = "prum-eval: 2 quotes: 2 exact, 0 folded, 0 fuzzy, 0 not found; 1 in several places"
     ways = (
         "prum-eval: nothing is written; --ambiguous first, all or any takes those in several places, "
@@ -159,7 +159,7 @@ def test_many_places_are_cut():
     with pytest.raises(LostQuotesError, match="in 7 places") as raised:
         spans({"1": "no"}, {"d": "no " * 7})
     listed = ", ".join(f"d {start}:{start + 2}" for start in range(0, 15, 3))
-    assert str(raised.value) == f"quotes:1: the quote stands in 7 places: {listed}, ..."
+    assert str(raised.value) == f"quotes:1: the quote occurs in 7 places: {listed}, ..."
     with pytest.raises(LostQuotesError, match="in 1000 or more places: d 0:2"):
         spans({"1": "no"}, {"d": "no " * 1001}, ambiguous="all")
     assert [one.places[0] for one in spans({"1": "no"}, {"d": "no " * 1001}, ambiguous="first").quotes] == [("d", 0, 2)]
@@ -265,7 +265,7 @@ COLUMNS = "topic TAB quote, topic TAB document TAB quote, or JSON Lines with top
             '{"topic": "1", "quote": "at", "doc": []}\n',
             "1: doc: expected a name, text without control characters, found '[]'",
         ),
-        ('{"topic": "1", "quote": "at"\n', "1: no JSON object: Expecting ',' delimiter at column 29"),
+        ('{"topic": "1", "quote": "at"\n', "1: not a JSON object: Expecting ',' delimiter at column 29"),
     ],
 )  # fmt: skip
 def test_bad_quotes(said, quotes, reason):

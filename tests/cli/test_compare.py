@@ -225,17 +225,17 @@ def test_small_p_values_are_not_0():
 @pytest.mark.parametrize(
     ("command", "status", "message"),
     [
-        ("", 2, "prum-eval: no assessments: give them, or a configuration file that names some"),
-        ("fixtures/toy/qrels", 2, "prum-eval: no runs: give them, or a configuration file that names some"),
-        ("fixtures/toy/qrels fixtures/toy/run", 2, "prum-eval: there is only one run; it takes two to compare"),
+        ("", 2, "prum-eval: no assessments: give them, or a configuration file with them"),
+        ("fixtures/toy/qrels", 2, "prum-eval: no runs: give them, or a configuration file with them"),
+        ("fixtures/toy/qrels fixtures/toy/run", 2, "prum-eval: only one run; a comparison needs two"),
         ("--values", 2, "prum-eval: no files of values"),
-        ("--values fixtures/compare/self.txt", 2, "prum-eval: there is only one run; it takes two to compare"),
+        ("--values fixtures/compare/self.txt", 2, "prum-eval: only one run; a comparison needs two"),
         (f"-c {DARWIN}", 2, "prum-eval: -c is for evaluating runs, and values are evaluated"),
         (f"-u none {DARWIN}", 2, "prum-eval: --user-model is for evaluating runs, and values are evaluated"),
         (
             f"--baseline slef {DARWIN}",
             2,
-            "prum-eval: no run slef to be the baseline (there are: self, cross); did you mean self?",
+            "prum-eval: no run slef for the baseline (there are: self, cross); did you mean self?",
         ),
         (f"-m heigth {DARWIN}", 2, "prum-eval: heigth is in no run; did you mean height?"),
         (f"-m mapp {DEMO}", 2, "prum-eval: no measure mapp; did you mean map?"),

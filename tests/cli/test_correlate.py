@@ -114,7 +114,7 @@ def test_it_fits_80_columns(command):
     [
         (f"-m map {SYSTEMS}", 1, "prum-eval: a correlation needs two measures; there is only map"),
         (f"--top 3 --by mapp {SYSTEMS}", 2, "prum-eval: no measure mapp among those correlated; did you mean map?"),
-        ("--values fixtures/compare/self.txt", 2, "prum-eval: there is only one run; it takes two to compare"),
+        ("--values fixtures/compare/self.txt", 2, "prum-eval: only one run; a comparison needs two"),
     ],
 )
 def test_what_is_refused(command, status, message):
@@ -125,7 +125,7 @@ def test_what_is_refused(command, status, message):
 def test_by_without_top():
     output = run(f"correlate --by map {SYSTEMS}")
     assert (output.status, output.out) == (2, "")
-    assert output.err.endswith("Error: --by says which runs are best, and is for --top and --split\n")
+    assert output.err.endswith("Error: --by needs --top or --split\n")
 
 
 def test_a_split():
@@ -165,8 +165,8 @@ def test_values_of_the_same_runs_under_labels(labelled):
 @pytest.mark.parametrize(
     ("command", "status", "message"),
     [
-        ("--join A={0}/one", 2, "prum-eval: join takes two labels or more"),
-        ("--join A={0}/one --join B={0}/two {0}/one", 2, "Error: --join takes the place of ASSESSMENTS and RUNs"),
+        ("--join A={0}/one", 2, "prum-eval: join needs two labels or more"),
+        ("--join A={0}/one --join B={0}/two {0}/one", 2, "Error: --join replaces ASSESSMENTS and RUNs"),
         ("--join {0}/one --join B={0}/two", 2, "Error: --join {0}/one: expected LABEL=FILE"),
         ("--join A={0}/one --join A={0}/two", 2, "Error: --join: the label A is given twice"),
         ("--join A={0}/one --join B={0}/other", 1, "prum-eval: B: not the runs of the labels before: b, c"),
@@ -195,5 +195,5 @@ def test_values_under_labels_in_python(labelled):
     assert str(correlate(join=given)) == (
         "2 measures over 3 runs\nfirst  second  pearson    tau_b   tau_ap\nmap:A  map:B   -0.2402  -0.3333  -0.2500"
     )
-    with pytest.raises(UsageError, match=r"^join takes the place of assessments, runs and values$"):
+    with pytest.raises(UsageError, match=r"^join replaces assessments, runs and values$"):
         correlate(values=labelled / "one", join=given)

@@ -12,10 +12,7 @@ import pytest
 from prum_eval import evaluate, render
 from tests.gold import run
 
-WARNING = (
-    "prum-eval: warning: averages are over different topics, 2 to 3 a run, and no match for each other; "
-    "-c takes all judged topics\n"
-)
+WARNING = "prum-eval: warning: averages are not comparable: runs cover 2 to 3 topics; -c counts all judged topics\n"
 
 
 @pytest.fixture
@@ -63,7 +60,7 @@ def test_documents(inputs):
     assert page.count('"means":["1.0000†","0.8333†"]') == 1
     assert '<td class="best"' not in page  # they are no match for each other
     assert '<td data-value="3">3</td>' in page
-    assert "averages are over different topics" in page
+    assert "averages are not comparable" in page
 
 
 def test_what_programs_read(inputs):
@@ -95,7 +92,7 @@ def test_topics_may_differ_though_their_number_does_not(inputs):
     other = f"{first}.2"
     Path(other).write_text("1 Q0 a 1 1 other\n3 Q0 a 1 1 other\n", encoding="utf-8")
     output = run(f"eval -m num_q -m map -f table {qrels} {first} {other}")
-    assert "averages are over different topics, 2 a run, and no match for each other" in output.err
+    assert "averages are not comparable: runs cover different sets of 2 topics; -c counts" in output.err
     assert output.out.count("num_q ") == 1
 
 

@@ -120,7 +120,7 @@ def test_what_is_stored_can_be_compared(tmp_path):
     [
         ("--resume", "--resume is for --output-dir, or for -f jsonl with -o FILE"),
         ("--resume -f jsonl", "--resume with -f jsonl needs -o FILE"),
-        ("--output-dir {0}/out -o {0}/file", "--output-dir takes the place of -o"),
+        ("--output-dir {0}/out -o {0}/file", "--output-dir replaces -o"),
         ("--output-dir {0}/out --plot {0}/a.svg", "--output-dir writes runs one by one; --plot needs all of them"),
         ("-f jsonl --curves {0}/c", "-f jsonl writes runs one by one; --curves needs all of them"),
     ],
@@ -133,7 +133,7 @@ def test_what_does_not_go_together(tmp_path, options, message):
 
 
 def test_standard_input_cannot_be_read_again():
-    message = "prum-eval: runs that are written one by one come from files, not from - (standard input)\n"
+    message = "prum-eval: runs that are written one by one must be files, not - (standard input)\n"
     assert run("eval -f jsonl -m map fixtures/toy/qrels -") == (2, "", message)
 
 

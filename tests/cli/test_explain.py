@@ -158,7 +158,7 @@ def test_a_result_that_does_not_exist(tmp_path):
 
 
 TWO_USERS = (
-    "prum-eval: explain follows one user in one call; choose with -m measures of one setting among "
+    "prum-eval: explain follows one user per call; choose measures of one setting with -m: "
     "eprum_map, eprum_map:user_model=none"
 )
 
@@ -168,7 +168,7 @@ TWO_USERS = (
     [
         (f"--topic 1011 {DEMO}", 2, "prum-eval: topic 1011 has no assessments; did you mean 101?"),
         (f"--topic tides {DEMO}", 2, "prum-eval: topic tides has no assessments"),
-        (f"--topic 101 -m num_ret -m num_q {DEMO}", 2, "prum-eval: explain is about scores, not num_q, num_ret"),
+        (f"--topic 101 -m num_ret -m num_q {DEMO}", 2, "prum-eval: explain supports scores, not num_q, num_ret"),
         (f"--topic 101 -m eprum_map -m eprum_map:user_model=none {STRUCTURE} {DEMO}", 2, TWO_USERS),
         ("--topic 1 - -", 2, "Error: - (standard input) can be one input only"),
         (f"--topic 101 -m prum_map {DEMO}", 1, None),

@@ -148,7 +148,7 @@ def test_what_does_not_go_together(options, message):
 
 def test_measures_that_are_no_scores_are_named():
     toy = "--topic 1 fixtures/toy/qrels fixtures/toy/run"
-    warning = "prum-eval: warning: explain is about scores; left out: num_ret, judged_K\n"
+    warning = "prum-eval: warning: explain supports scores; left out: num_ret, judged_K\n"
     assert run(f"explain -m map -m num_ret -m judged.5 {toy}").err.startswith(warning)
     assert "about scores" not in run(f"explain -m official {toy}").err
 

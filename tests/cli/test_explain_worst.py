@@ -91,7 +91,7 @@ def test_python_gives_the_explanations():
             2,
             "Error: Invalid value for '--explain-worst': 0 is not in the range x>=1.",
         ),
-        ("--explain-worst 1 -f html -o {} -m num_ret", 2, "prum-eval: explain says nothing about the measures num_ret"),
+        ("--explain-worst 1 -f html -o {} -m num_ret", 2, "prum-eval: explain does not support the measures num_ret"),
     ],
 )
 def test_what_is_refused(tmp_path, options, status, said):
@@ -104,5 +104,5 @@ def test_what_is_refused(tmp_path, options, status, said):
 def test_inputs_are_read_twice(tmp_path):
     found = run(f"eval --explain-worst 1 -f html -o {tmp_path}/r.html fixtures/toy/qrels -")
     assert found.status == 2
-    said = "Error: --explain-worst reads its inputs again, which standard input cannot be"
+    said = "Error: --explain-worst reads its inputs twice, so - (standard input) is not possible"
     assert found.err.splitlines()[-1] == said

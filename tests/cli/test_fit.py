@@ -202,7 +202,7 @@ def test_readings_that_all_reach_the_end_of_the_document(write):
     log = write("s\t102\t1\twindmills#/article[1]\tread=1003\n", "log")
     output = run(f"fit -u {READER} {DEMO} {log}")
     assert (output.status, output.out) == (1, "")
-    reason = "too few readings stopped before the end of their documents to tell how far users read"
+    reason = "too few readings stopped before the end of their documents to estimate how far users read"
     assert output.err.splitlines()[-1] == f"prum-eval: {reason}"
 
 
@@ -240,7 +240,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
         (LOG, 2, "Error: Missing option '-u' / '--user-model'."),
         (f"-u nobody {LOG}", 2, None),
         (f"-u none:items=article {LOG}", 2,
-         "prum-eval: -u none:items=article: a log is of results, not of items: items has no meaning"),
+         "prum-eval: -u none:items=article: a log is of results, not of items: items has no effect"),
         ("-u t2i fixtures/demo/assessments fixtures/fit/log.tsv", 1,
          ("prum-eval: user model t2i needs positions in the text, which assessments of elements, 2005-2007 do not "
           "give: give --structure")),

@@ -132,7 +132,7 @@ def test_by_default_rounding_may_differ_and_exactly_it_may_not(gold):
 def test_exact_and_a_tolerance_do_not_go_together(gold):
     output = run(f"gold check --exact --absolute 1 {gold}")
     assert (output.status, output.out) == (2, "")
-    assert output.err.endswith("prum-eval: --exact leaves no room for --absolute or --relative\n")
+    assert output.err.endswith("prum-eval: --exact cannot be combined with --absolute or --relative\n")
 
 
 def test_values_that_only_one_side_has(gold):
@@ -271,7 +271,7 @@ def test_junit_is_legal_xml_whatever_a_run_is_called(tmp_path):
 
 def test_standard_input_cannot_be_read_again(tmp_path):
     output = run(f"gold write {tmp_path}/gold {DEMO}/assessments -")
-    assert output == (2, "", "prum-eval: a gold file names its inputs, so none can be - (standard input)\n")
+    assert output == (2, "", "prum-eval: a gold file names its inputs, so - (standard input) is not possible\n")
     assert not (tmp_path / "gold").exists()
 
 
@@ -297,7 +297,7 @@ def argument(key, value):
         (argument("assessments", 3), "arguments.assessments: expected a text, found 3"),
         (argument("runs", ["a", "b", "c"]), "runs: expected one for each of arguments.runs, found 2"),
         (argument("runs", ["a", 2]), "arguments.runs: expected texts, found 2"),
-        (argument("depth", "5"), "arguments.depth: this version of prum-eval knows no such argument"),
+        (argument("depth", "5"), "arguments.depth: unknown argument in this version of prum-eval"),
         (argument("limit", "5"), "arguments.limit: '5' is no value of it"),
         (argument("limit", True), "arguments.limit: True is no value of it"),  # noqa: FBT003
         (argument("measures", [1]), "arguments.measures: [1] is no value of it"),
@@ -321,15 +321,15 @@ def test_bad_gold_files(gold, change, reason):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{\n  'a'}", ":2: no JSON: Expecting property name enclosed in double quotes"),
-        ('{"gold": NaN}', ": no JSON: NaN is no number of JSON"),
+        ("{\n  'a'}", ":2: not JSON: Expecting property name enclosed in double quotes"),
+        ('{"gold": NaN}', ": not JSON: NaN is not a number of JSON"),
         ("[]", ": no gold file (those are written by prum-eval gold write)"),
-        ("[" * 100_000, ": no JSON: nested too deeply"),
-        ('{"gold": 1, "runs": [1e999]}', ": no JSON: '1e999' is no finite number"),
-        ('{"gold": 1, "runs": [Infinity]}', ": no JSON: Infinity is no number of JSON"),
-        ('{"gold": 1, "gold": 2}', ": no JSON: the key 'gold' is there twice"),
-        ('{"gold": ' + "9" * 400 + "}", f": no JSON: '{'9' * 80}...' is no integer of 64 bits"),
-        ('{"gold": ' + "9" * 5000 + "}", f": no JSON: '{'9' * 80}...' is no integer of 64 bits"),
+        ("[" * 100_000, ": not JSON: nested too deeply"),
+        ('{"gold": 1, "runs": [1e999]}', ": not JSON: '1e999' is not a finite number"),
+        ('{"gold": 1, "runs": [Infinity]}', ": not JSON: Infinity is not a number of JSON"),
+        ('{"gold": 1, "gold": 2}', ": not JSON: the key 'gold' appears twice"),
+        ('{"gold": ' + "9" * 400 + "}", f": not JSON: '{'9' * 80}...' is not an integer of 64 bits"),
+        ('{"gold": ' + "9" * 5000 + "}", f": not JSON: '{'9' * 80}...' is not an integer of 64 bits"),
         ('{"gold": "' + "x" * 100 + '"}', f": a gold file of layout '{'x' * 79}...; this version reads layout 1"),
     ],
 )
@@ -374,7 +374,7 @@ def test_a_gold_file_chooses_no_place_of_work(tmp_path, key):
     text = (tmp_path / "gold.json").read_text()
     (tmp_path / "gold.json").write_text(text.replace('"assessments"', f'"{key}": "tcp://a:1", "assessments"', 1))
     output = run(f"gold check {tmp_path}/gold.json")
-    message = f"arguments.{key}: a gold file does not choose where work is done; remove it"
+    message = f"arguments.{key}: a gold file cannot choose where to compute; remove it"
     assert output == (1, "", f"{tmp_path}/gold.json: {message}\n")
 
 
@@ -384,5 +384,5 @@ def test_a_gold_file_has_no_arguments_but_options(tmp_path, key):
     text = (tmp_path / "gold.json").read_text()
     (tmp_path / "gold.json").write_text(text.replace('"assessments"', f'"{key}": "x", "assessments"', 1))
     output = run(f"gold check {tmp_path}/gold.json")
-    message = f"arguments.{key}: this version of prum-eval knows no such argument"
+    message = f"arguments.{key}: unknown argument in this version of prum-eval"
     assert output == (1, "", f"{tmp_path}/gold.json: {message}\n")

@@ -98,7 +98,7 @@ def test_means_alone_or_topics_more_loosely(gold):
 
 
 def test_means_have_no_topics(gold):
-    reason = "prum-eval: --means compares no values of topics, which --topics-within is for\n"
+    reason = "prum-eval: --means compares averages only, so --topics-within has no effect\n"
     assert run(f"gold check --means --topics-within .1 {gold}") == (2, "", reason)
 
 

@@ -51,7 +51,7 @@ def test_a_parameter_may_be_varied_with_its_owner():
 @pytest.mark.parametrize(("vary", "message"), [
     ("rbq.p=.5,.8", "no measure rbq; did you mean rbp?"),
     ("qqqq.p=.5,.8", "no measure qqqq; prum-eval measures lists them"),
-    ("rbp.q=.5,.8", "--vary q: no measure asked for has that parameter, nor has a user model; there are: "),
+    ("rbp.q=.5,.8", "--vary q: unknown parameter for the selected measures and user models; there are: "),
 ])  # fmt: skip
 def test_an_owner_that_is_none(vary, message):
     output = run(f"sweep --vary {vary} {TOY}")

@@ -146,7 +146,7 @@ def test_names_are_strings_of_toml_and_lead_on_from_the_file(tmp_path):
 
 def test_a_file_that_is_there_is_left_alone(demo):
     (demo / "prum-eval.toml").write_text("mine", encoding="utf-8")
-    reason = "is there already, and is left as it is; -o names another file"
+    reason = "exists already and is not changed; -o names another file"
     assert run(f"init {demo}") == (1, "", f"{demo}/prum-eval.toml: {reason}\n")
     assert (demo / "prum-eval.toml").read_text(encoding="utf-8") == "mine"
     there = f"{demo}/none/../prum-eval.toml"

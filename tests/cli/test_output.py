@@ -130,7 +130,7 @@ def test_standard_output_by_name(path, tmp_path, monkeypatch):
 def test_an_index_is_not_printed():
     output = run("index fixtures/demo/structure.tsv -o -")
     assert output.status == 2
-    assert output.err.splitlines()[-1] == "Error: an index is a file, not something to print: give -o FILE"
+    assert output.err.splitlines()[-1] == "Error: an index cannot be printed: give -o FILE"
 
 
 @pytest.mark.parametrize(

@@ -72,11 +72,11 @@ def test_the_signature_names_every_choice():
         (f"--sizes 5 -m map {SYSTEMS}", 2, "prum-eval: sizes: 5: of 8 topics (map) two disjoint sets have 4 at most"),
         (f"--sizes 0 {SYSTEMS}", 2, "prum-eval: sizes: 0: the size of a topic set is a whole number from 1 on"),
         (f"--sizes 1: {SYSTEMS}", 2,
-         "prum-eval: '1:' is no list of values; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"),
+         "prum-eval: '1:' is not a list of values; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"),
         (f"--fuzziness 1 {SYSTEMS}", 2, "Error: Invalid value for '--fuzziness': 1.0 is not in the range 0<=x<1."),
         (f"--plot x.foo {SYSTEMS}", 2,
          "prum-eval: --plot x.foo: .foo is no format of pictures (there are: png, svg, pdf)"),
-        ("--values fixtures/compare/self.txt", 2, "prum-eval: there is only one run; it takes two to compare"),
+        ("--values fixtures/compare/self.txt", 2, "prum-eval: only one run; a comparison needs two"),
     ],
 )  # fmt: skip
 def test_what_is_refused(command, status, message):

@@ -260,6 +260,6 @@ def test_tasks_of_different_depths_need_a_limit():
     assert (output.status, output.out) == (2, "")
     assert output.err == (
         "prum-eval: tasks of different depths: inex2006-thorough uses 1500 results per topic, prum uses all results "
-        "per topic; give -M, or evaluate them apart\n"
+        "per topic; give -M, or evaluate them separately\n"
     )
     assert run(f"eval -M 1500 -t inex2006-thorough -t prum {inputs}").status == 0

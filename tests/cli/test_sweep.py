@@ -125,7 +125,7 @@ REFUSED = {
     ),
     f"-m eprum_map -M 3 --vary limit=1 {DEMO}": "prum-eval: --vary limit=1: limit is varied, and given as 3 too",
     f"-m eprum_map --vary at_recal=product {DEMO}": (
-        "prum-eval: --vary at_recal: no measure asked for has that parameter, nor has a user model; there are: "
+        "prum-eval: --vary at_recal: unknown parameter for the selected measures and user models; there are: "
         "user_model, quantisation, targets, limit, value; mode, ideal_list, at_recall, graded, effort (eprum_map); "
         "exponent, once, rank_decay, items, consider (user model hierarchical); did you mean at_recall?"
     ),

@@ -57,7 +57,7 @@ def test_an_encoding_that_decodes_no_page_counts_as_unknown(tmp_path):
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "a.html").write_text('<html><head><meta charset="idna"></head><body><p>a</p></body></html>')
     assert run(f"index {tmp_path}/d -o {tmp_path}/i").status == 0
-    message = "prum-eval: --encoding: 'idna' is no encoding of text that is known\n"
+    message = "prum-eval: --encoding: 'idna' is an unknown encoding\n"
     assert run(f"index {tmp_path}/d -o {tmp_path}/j --encoding idna") == (2, "", message)
 
 
@@ -78,7 +78,7 @@ def test_values_whose_sums_are_no_numbers(tmp_path, value):
     ("expression", "reason"),
     [
         ("//namespace::*", "the XPath expression '//namespace::*' does not select elements or attributes"),
-        ("//a\x01", rf"'//a\x01' is no XPath expression: {LXML}"),
+        ("//a\x01", rf"'//a\x01' is not an XPath expression: {LXML}"),
     ],
 )
 def test_expressions_that_select_nothing_of_a_document(tmp_path, expression, reason):

@@ -48,7 +48,7 @@ def test_topics_missing_on_either_side(partial):
     ]
 
 
-DIFFERENT = "averages are over different topics, 1 to 3 a run, and no match for each other; -c takes all judged topics"
+DIFFERENT = "averages are not comparable: runs cover 1 to 3 topics; -c counts all judged topics"
 
 
 def test_warnings_of_several_runs_are_summed(partial, tmp_path):
@@ -76,7 +76,7 @@ def test_quiet_prints_results_and_errors_only(partial):
     assert (failed.status, failed.err) == (1, "nowhere: cannot be read: No such file or directory\n")
     both = run(f"eval --quiet -v -m map {partial}")
     assert (both.status, both.out) == (2, "")
-    assert both.err.splitlines()[-1] == "Error: --quiet and --verbose do not go together"
+    assert both.err.splitlines()[-1] == "Error: --quiet and --verbose cannot be combined"
 
 
 @pytest.mark.parametrize("command", ["compare --trials 9 -m map", "correlate --trials 9 -m map -m Rprec"])
@@ -149,8 +149,8 @@ def test_marks_of_results_that_do_not_exist_are_not_counted(tmp_path):
 
 
 def test_results_that_the_assessments_do_not_list():
-    text = "5 results are not in the assessments: of unknown extent, they find nothing"
-    trees = "no structure: document trees are taken from the assessments, as far as they tell"
+    text = "5 results are not in the assessments: their extent is unknown, so they find nothing"
+    trees = "no structure: document trees come from the assessments and may be incomplete"
     path = "fixtures/demo/run-a.xml"
     assert warnings(f"-m eprum_map {ASSESSMENTS} {path}") == [trees, f"{path}: {text}"]
 
@@ -170,7 +170,7 @@ WITHOUT = "-m map -m prum_map -m eprum_map -m eprum_P.1 -m gen_recall.1 --collec
 
 
 def test_topics_without_targets_are_left_out_and_counted(without_targets):
-    text = "1 topic has no targets and is left out of the means of the measures that need some"
+    text = "1 topic has no targets and is left out of averages of measures that need targets"
     assert warnings(f"{WITHOUT} {without_targets}") == [f"{without_targets.split()[1]}: {text}"]
 
 

@@ -331,11 +331,11 @@ OTHER = {
     ),
     "a rank of assessments": (
         TEXT, "qrels-inex", "--rank-by score", 2,
-        "prum-eval: qrels-inex: only runs are ranked, --rank-by has no meaning\n",
+        "prum-eval: qrels-inex: only runs are ranked, --rank-by has no effect\n",
     ),
     "a structure of a structure": (
         GAPS, "structure-text", "-s structure.tsv", 2,
-        "prum-eval: structure-text: the structure is the input itself, --structure has no meaning\n",
+        "prum-eval: structure-text: the structure is the input itself, --structure has no effect\n",
     ),
 }  # fmt: skip
 

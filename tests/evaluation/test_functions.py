@@ -148,8 +148,8 @@ def alike():
 
 @pytest.mark.parametrize(("measures", "message"), [
     (nothing, "measures: nothing takes no argument, expected one: topic, or the gains in rank order"),
-    (recip_rank, "measures: recip_rank is the name of another measure; rename yours"),
-    ([nDCG], "measures: nDCG is the name of another measure; rename yours"),
+    (recip_rank, "measures: recip_rank is the name of another measure; rename the function"),
+    ([nDCG], "measures: nDCG is the name of another measure; rename the function"),
     ([first_relevant, alike()], "measures: two measures are called first_relevant; rename one"),
     (3, "measures: expected names, found 3"),
 ])  # fmt: skip
@@ -198,4 +198,4 @@ def none(_results, _targets):
 def test_a_function_with_the_name_of_a_user_model():
     with pytest.raises(UsageError) as caught:
         evaluate(**DEMO, measures="eprum_map", user_model=none)
-    assert str(caught.value) == "user_model: none is the name of another user model; rename yours"
+    assert str(caught.value) == "user_model: none is the name of another user model; rename the function"

@@ -64,21 +64,21 @@ def test_what_was_merged_is_said_and_what_was_passed_over_on_demand(files):
     said = printed(files, "eval -v -m char_rec.2 {0}/gold {0}/both").err.splitlines()
     assert f"prum-eval: warning: {MERGED}" in said
     assert [line for line in said if "keys" in line] == [
-        "prum-eval: warning: gold: keys that mean nothing here: 'page'",
-        "prum-eval: warning: both: run x: keys that mean nothing here: 'rank'",
+        "prum-eval: warning: gold: ignored keys: 'page'",
+        "prum-eval: warning: both: run x: ignored keys: 'rank'",
     ]
 
 
 def test_check_names_each_run(files):
     assert printed(files, "check --assessments {0}/gold {0}/both") == (0, """\
 both: run x, 2 topics, 2 results, offsets
-both: run x: keys that mean nothing here: 'rank'
+both: run x: ignored keys: 'rank'
 both: run x: judged: 2 of 2 results (100 %)
 both: run y, 2 topics, 2 results, offsets
 both: run y: judged: 2 of 2 results (100 %)
 gold: assessments of passages, 2 topics, 2 judged documents
 gold: 1 span overlaps another one and is merged with it
-gold: keys that mean nothing here: 'page'
+gold: ignored keys: 'page'
 """, "")  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def test_convert_writes_all_where_the_form_holds_them(files):
     assert printed(files, "convert --to run-offsets {0}/both") == (2, "", refused)
     chosen = printed(files, "convert --to run-offsets --run y {0}/both")
     assert chosen == printed(files, "convert --to run-offsets {0}/y")
-    only_runs = "prum-eval: qrels-jsonl: only files of runs hold several, --run has no meaning\n"
+    only_runs = "prum-eval: qrels-jsonl: only files of runs hold several, --run has no effect\n"
     assert printed(files, "convert --to qrels-jsonl --run y {0}/gold") == (2, "", only_runs)
 
 

@@ -72,10 +72,10 @@ def test_the_option_and_the_argument(chunks):
 
 
 @pytest.mark.parametrize(("tokens", "message"), [
-    (0, "tokens=0: tokens is a number above 0, of tokens a character, or a function"),
-    (True, "tokens=True: tokens is a number above 0, of tokens a character, or a function"),
-    (float("inf"), "tokens=inf: tokens is a number above 0, of tokens a character, or a function"),
-    ("1", "tokens=1: tokens is a number above 0, of tokens a character, or a function"),
+    (0, "tokens=0: tokens is a number of tokens per character above 0, or a function"),
+    (True, "tokens=True: tokens is a number of tokens per character above 0, or a function"),
+    (float("inf"), "tokens=inf: tokens is a number of tokens per character above 0, or a function"),
+    ("1", "tokens=1: tokens is a number of tokens per character above 0, or a function"),
     (lambda *_: 0, "tokens: the function returned 0 for document a, 2 to 9: expected a whole number above 0"),
     (lambda *_: 1.5, "tokens: the function returned 1.5 for document a, 2 to 9: expected a whole number above 0"),
     (lambda _document, _start: 1, "tokens: expected a function of a text, or of (document, start, end)"),

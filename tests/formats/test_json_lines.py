@@ -125,14 +125,14 @@ def test_relevant_spans_and_inex_text_are_the_same_assessments(write):
 
 
 BAD_LINES = {
-    "no JSON": ("{topic}\n", "no JSON object: Expecting property name enclosed in double quotes at column 2"),
-    "an object over lines": ("{\n", "no JSON object: Expecting property name enclosed in double quotes at column 2"),
-    "two objects": ("{} {}\n", "no JSON object: Extra data at column 4"),
-    "nested": ('{"topic": ' + "[" * 200_000 + "\n", "no JSON object: nested too deeply"),
-    "many digits": ('{"start": ' + "1" * 5000 + "}\n", "no JSON object: a number has too many digits"),
-    "not a number": ('{"score": NaN}\n', "NaN is no number of JSON"),
-    "infinity": ('{"score": -Infinity}\n', "-Infinity is no number of JSON"),
-    "key twice": ('{"doc": "a", "doc": "b"}\n', "the key 'doc' is there twice"),
+    "no JSON": ("{topic}\n", "not a JSON object: Expecting property name enclosed in double quotes at column 2"),
+    "an object over lines": ("{\n", "not a JSON object: Expecting property name enclosed in double quotes at column 2"),
+    "two objects": ("{} {}\n", "not a JSON object: Extra data at column 4"),
+    "nested": ('{"topic": ' + "[" * 200_000 + "\n", "not a JSON object: nested too deeply"),
+    "many digits": ('{"start": ' + "1" * 5000 + "}\n", "not a JSON object: a number has too many digits"),
+    "not a number": ('{"score": NaN}\n', "NaN is not a number of JSON"),
+    "infinity": ('{"score": -Infinity}\n', "-Infinity is not a number of JSON"),
+    "key twice": ('{"doc": "a", "doc": "b"}\n', "the key 'doc' appears twice"),
     "not UTF-8": (b'{"doc": "\xff"}\n', "the line is not UTF-8 text"),
 }
 BAD_CHUNKS = {
@@ -233,7 +233,7 @@ LATER = {
     "an array": ("[]\n", "expected a JSON object, found an array"),
     "a number": ("1.5\n", "expected a JSON object, found a number"),
     "null": ("null\n", "expected a JSON object, found null"),
-    "a line of another format": ("1 Q0 a 1 9 r 0 5\n", "no JSON object: Extra data at column 3"),
+    "a line of another format": ("1 Q0 a 1 9 r 0 5\n", "not a JSON object: Extra data at column 3"),
 }
 
 
@@ -336,18 +336,18 @@ def test_a_long_array_on_one_line(write):
 
 
 BAD_ARRAYS = {
-    "nothing": ("[{", "1: no JSON object: Expecting property name enclosed in double quotes"),
+    "nothing": ("[{", "1: not a JSON object: Expecting property name enclosed in double quotes"),
     "no end": (f"[\n{CHUNK}", "3: expected ',' in the array, found its end"),
     "no comma": (f"[\n{CHUNK}{CHUNK}]", "3: expected ',' in the array, found '{'"),
     "a comma too many": (f"[{CHUNK},\n]", "3: a comma before the end of the array"),
     "more": (f"[{CHUNK}] []", "2: something after the array"),
     "no object": (f"[{CHUNK},\n7]", "3: expected a JSON object, found a number"),
-    "cut in an object": ('[\n{"topic": "1", "do', "2: no JSON object: Unterminated string starting at"),
-    "no JSON": (f'[{CHUNK}, {{\n\n"topic": x}}]', "4: no JSON object: Expecting value"),
-    "a key twice": (f'[{CHUNK}, {{"doc": 1, "doc": 2}},\n{CHUNK}]', "2: the key 'doc' is there twice"),
-    "no number": (f'[{CHUNK}, {{"doc": 1, "score": NaN}},\n{CHUNK}]', "2: NaN is no number of JSON"),
+    "cut in an object": ('[\n{"topic": "1", "do', "2: not a JSON object: Unterminated string starting at"),
+    "no JSON": (f'[{CHUNK}, {{\n\n"topic": x}}]', "4: not a JSON object: Expecting value"),
+    "a key twice": (f'[{CHUNK}, {{"doc": 1, "doc": 2}},\n{CHUNK}]', "2: the key 'doc' appears twice"),
+    "no number": (f'[{CHUNK}, {{"doc": 1, "score": NaN}},\n{CHUNK}]', "2: NaN is not a number of JSON"),
     "a bad value": (f"[{CHUNK},\n{{\n{chunk(start=6)[1:]}]", "3: the end 5 is before the start 6"),
-    "nested": (f'[{CHUNK}, {{"a": {"[" * 200_000}', "2: no JSON object: nested too deeply"),
+    "nested": (f'[{CHUNK}, {{"a": {"[" * 200_000}', "2: not a JSON object: nested too deeply"),
     "not UTF-8": (b'[{"topic": "1"\n, "doc": "\xff"}]', "2: the line is not UTF-8 text"),
 }  # fmt: skip
 

@@ -99,11 +99,11 @@ BAD = {
     "bad view": ("s\t1\t1\ta\tb#x\n", f"1: viewed: expected {PLACE}, found 'b#x'"),
     "far view": (f"s\t1\t1\ta\ta@{2**40}:1\n", f"1: viewed: 'a@{2**40}:1' ends past the largest offset, {2**40}"),
     "negative reading": ("s\t1\t1\ta\tread=-1\n", f"1: read: expected an integer from 0 to {2**40}, found '-1'"),
-    "read twice": ("s\t1\t1\ta\tread=1\tread=1\n", "1: read is there twice"),
+    "read twice": ("s\t1\t1\ta\tread=1\tread=1\n", "1: read appears twice"),
     "stop 2": ("s\t1\t1\ta\tstop=2\n", "1: stop: expected 1 or 0, found '2'"),
     "the rank again": (
         "s\t1\t1\ta\ns\t2\t1\ta\ns\t1\t1\tb\n",
-        "3: rank 1 of topic 1 in session s is there twice (first on line 1)",
+        "3: rank 1 of topic 1 in session s appears twice (first on line 1)",
     ),
     "blank line": ("s\t1\t1\ta\n\ns\t1\t2\ta\n", "2: a blank line, expected a consulted result"),
     "latin": (b"s\t1\t1\t\xe4\n", "1: the line is not UTF-8 text"),

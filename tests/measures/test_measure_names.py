@@ -242,13 +242,13 @@ def test_calls(text, call):
     [
         ("RBP@10", "rbp.10: rbp takes no cut-offs or levels"),
         ("RBP(rel=1)@10", "cwl_rbp.10: cwl_rbp takes no cut-offs or levels"),
-        ("nDCG(dcg='exp-log2',gains={1:2})", "dcg=exp-log2 and gains do not go together"),
+        ("nDCG(dcg='exp-log2',gains={1:2})", "dcg=exp-log2 and gains cannot be combined"),
         ("nDCG(gains={-1:1,1:2})", "{-1:1,1:2}: gains are for grades from 0 up, not -1"),
         ("nDCG(gains={1})", "gains=1: gains is gains of grades, as in 1=3/2=9"),
         ("nDCGG@10", "no measure nDCGG; did you mean ndcg?"),
         ("Presicion@5", "no measure Presicion; did you mean precision?"),
         ("P@0", "P.0: a cut-off of P is a whole number from 1 to 2147483647"),
-        ("AP(2)", "'2' is no setting; write key=value"),
+        ("AP(2)", "'2' is not a setting; write key=value"),
         ("AP(rel=2):rel=3", "rel is set twice"),
         ("AP(rel=0)", "rel=0: rel is a whole number from 1 up"),
         ("AP(rel=1.5)", "rel=1.5: rel is a whole number from 1 up"),
@@ -258,8 +258,8 @@ def test_calls(text, call):
         ("INST(min_rel=4,max_rel=4)", "min_rel=4: min_rel is below max_rel, which is 4"),
         ("INST(T=0.1)", "T=0.1: T is a number from 0.25 to 1000000"),
         ("BPM(rel=1)@5", "BPM has no parameter rel"),
-        ("map,", "a comma too many in map,"),
-        ("P.5,,10", "a comma too many in P.5,,10"),
+        ("map,", "an extra comma in map,"),
+        ("P.5,,10", "an extra comma in P.5,,10"),
     ],
 )
 def test_errors(text, message):

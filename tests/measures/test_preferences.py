@@ -90,7 +90,7 @@ def test_explain_shows_one_list_of_results():
     assert explain(qrels, run, "1", measures="NERR8.2,cwl_rbp").ranks[0].results[0].location.document == "b"
     message = (
         "explain shows one list of results, and RR@2 drops other results or orders equal scores otherwise than P_1; "
-        "explain them apart"
+        "explain them separately"
     )
     with pytest.raises(UsageError) as caught:
         explain(qrels, run, "1", measures="P.1,RR@2")

@@ -195,7 +195,7 @@ def test_comparisons_have_no_texts(form, tmp_path):
     assert "relstring" not in output.out
     if form == "json":
         assert json.loads(output.out)["ranked_by"] == "map"
-    nothing = "prum-eval: no measure is common to all runs but texts, which nothing compares (relstring)\n"
+    nothing = "prum-eval: no measure is common to all runs except texts, which cannot be compared (relstring)\n"
     assert run(f"compare -f {form} -m relstring {inputs}") == (1, "", nothing)
 
 
@@ -207,7 +207,7 @@ def test_gold_values_have_no_texts(tmp_path):
 
 def test_texts_are_not_explained():
     output = run("explain --topic 1 -m relstring fixtures/toy/qrels fixtures/toy/run")
-    assert output == (2, "", "prum-eval: explain is about scores, not relstring\n")
+    assert output == (2, "", "prum-eval: explain supports scores, not relstring\n")
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -177,7 +177,7 @@ BLANKS = 64 << 20
         (read_structure, ":1: a blank line, expected an element"),
         (read_navigation, ":1: a blank line, expected a step"),
         (read_assessments, ":1: a blank line, expected an assessment"),
-        (read_configuration, ": more than 1048576 bytes, the most that is read of such a file"),
+        (read_configuration, ": more than 1048576 bytes, the limit for such a file"),
     ],
 )
 def test_blank_lines_without_end_take_no_memory(write, compress, read, reason):

@@ -200,7 +200,7 @@ def test_a_record_may_say_what_is_read_beyond_results():
 def test_readings_that_are_no_numbers(name):
     output = run(f"eval -u {name} -m read.1 {INPUTS}")
     assert (output.status, output.out) == (1, "")
-    what = "what is read beyond the results of topic 101 is no row of 7 numbers from 0 up"
+    what = "what is read beyond the results of topic 101 is not a row of 7 numbers from 0 up"
     assert output.err == f"prum-eval: user model {name}: {what}\n"
 
 
@@ -229,7 +229,7 @@ def test_a_function_with_the_greedy_ideal_list():
 def test_rows_that_are_no_probabilities(name, rank):
     output = run(f"eval -u {name} -m gen_recall {INPUTS}")
     assert (output.status, output.out) == (1, "")
-    text = f"user model {name}: rank {rank} of topic 101 is no row of 3 probabilities"
+    text = f"user model {name}: rank {rank} of topic 101 is not a row of 3 probabilities"
     assert output.err == f"prum-eval: {text}\n"
 
 

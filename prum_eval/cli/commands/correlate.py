@@ -67,7 +67,7 @@ def command(
     from prum_eval.analysis.compare import correlate
 
     if settings["by"] is not None and settings["top"] is None and settings["split"] is None:
-        raise click.UsageError("--by says which runs are best, and is for --top and --split")
+        raise click.UsageError("--by needs --top or --split")
     arguments = inputs.join_arguments(join) if join else inputs.arguments()
     with watched_settings(settings) as watched:
         correlations = correlate(**arguments, **watched)

@@ -385,7 +385,7 @@ def check_each_run_options(
     if folder is None and not style.is_streamed:
         raise click.UsageError("--resume is for --output-dir, or for -f jsonl with -o FILE")
     if folder is not None and output is not None:
-        raise click.UsageError("--output-dir takes the place of -o")
+        raise click.UsageError("--output-dir replaces -o")
     if resume and folder is None and (output is None or output in STANDARD_OUTPUT):
         raise click.UsageError("--resume with -f jsonl needs -o FILE")
     option = "--output-dir" if folder is not None else f"-f {style.name}"
@@ -404,7 +404,7 @@ def write_each_run(call: EvaluationOptions, folder: str | None, output: str | No
 
     prepared = prepare_run_by_run(call)
     if any(path in ("", "-") for path in prepared.paths):
-        raise UsageError("runs that are written one by one come from files, not from - (standard input)")
+        raise UsageError("runs that are written one by one must be files, not - (standard input)")
     protect_inputs(prepared.paths)
     store = _LinesStore(output) if folder is None else _FolderStore(folder, prepared.paths)
     done = store.finished_files(prepared) if resume else set[str]()
@@ -441,7 +441,7 @@ def check_worst_options(style: OutputFormat, output: str | None, *inputs: str) -
     if not style.has_links or output is None or output in STANDARD_OUTPUT:
         raise click.UsageError("--explain-worst is for -f html with -o FILE")
     if "-" in inputs:
-        raise click.UsageError("--explain-worst reads its inputs again, which standard input cannot be")
+        raise click.UsageError("--explain-worst reads its inputs twice, so - (standard input) is not possible")
 
 
 def write_worst_topics(

@@ -142,7 +142,7 @@ def command(
     if source is None or output is None:
         raise click.UsageError("give a SOURCE and -o FILE, or --info INDEX")
     if output in STANDARD_OUTPUT:
-        raise click.UsageError("an index is a file, not something to print: give -o FILE")
+        raise click.UsageError("an index cannot be printed: give -o FILE")
     check_paths(source)
     from prum_eval.collection.documents import ReadingOptions, parse_namespace
     from prum_eval.collection.index_build import BuildOptions, build_index

@@ -31,7 +31,7 @@ def command(folder: str, output: str | None) -> None:
         write_output(suggest_configuration(folder, CONFIGURATION_NAME).text, None)
         return
     if os.path.exists(file):  # noqa: PTH110 - False for a name that is too long
-        raise InputError(file, None, "is there already, and is left as it is; -o names another file")
+        raise InputError(file, None, "exists already and is not changed; -o names another file")
     suggestion = suggest_configuration(folder, file)
     write_output(suggestion.text, file)
     print_summary(f"{file}: {suggestion.summary}")

@@ -155,7 +155,7 @@ def command(
     if folder is None and log is None:
         raise click.UsageError("nothing to write: give -o DIR for runs, --log FILE for a log")
     if (log is None) != (user_model is None):
-        raise click.UsageError("--log and --user-model go together: a log is of users who follow a model")
+        raise click.UsageError("--log needs --user-model, and --user-model needs --log")
     check_paths(assessments, lists["structure"], source, navigation)
     if folder is not None:
         from prum_eval.experiments.simulate import simulate

@@ -87,5 +87,5 @@ def test_best_entry_points_and_passages():
 
 
 def test_counts_are_not_explained():
-    reason = "prum-eval: explain is about scores, not num_ret, num_rel\n"
+    reason = "prum-eval: explain supports scores, not num_ret, num_rel\n"
     assert run("explain -m num_ret -m num_rel --topic 1 fixtures/toy/qrels fixtures/toy/run") == (2, "", reason)

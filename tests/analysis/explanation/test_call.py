@@ -32,7 +32,7 @@ def test_dictionaries():
 @pytest.mark.parametrize(
     ("runs", "topic", "message"),
     [
-        ([SCORES, SCORES], "1", "explain is about one run, not 2"),
+        ([SCORES, SCORES], "1", "explain needs one run, found 2"),
         (SCORES, "3", "topic 3 has no assessments"),
     ],
 )

@@ -51,7 +51,7 @@ def test_they_stand_beside_measures_of_one_user():
     assert both.ranks[0].additions[1] > 0
     assert [rank.reached_targets for rank in both.ranks] == [rank.reached_targets for rank in alone.ranks]
     assert both.user_model == alone.user_model
-    with pytest.raises(prum_eval.UsageError, match="explain follows one user in one call"):
+    with pytest.raises(prum_eval.UsageError, match="explain follows one user per call"):
         prum_eval.explain(
             C1 / "qrels", C1 / "run", "1", measures=["char_rec_3", "gen_recall_3", "gen_recall_3:user_model=none"]
         )

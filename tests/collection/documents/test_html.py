@@ -185,7 +185,7 @@ def test_the_encoding_that_is_given(tmp_path, write):
     assert "\nencoding    latin1\n" in run(f"index --info {tmp_path}/i").out
     output = run(f"index {folder} -o {tmp_path}/i --encoding x-none")
     assert (output.status, output.out) == (2, "")
-    assert output.err == "prum-eval: --encoding: 'x-none' is no encoding of text that is known\n"
+    assert output.err == "prum-eval: --encoding: 'x-none' is an unknown encoding\n"
 
 
 def test_any_name_as_html(tmp_path, write):
@@ -200,7 +200,7 @@ def test_one_name_twice(tmp_path, write):
     folder = Path(write("<p>", "pages/a.html")).parent
     write("<p/>", "pages/a.xml")
     output = run(f"index {folder} -o {tmp_path}/i")
-    assert (output.status, output.out, output.err) == (1, "", f"{folder}: document 'a' is there twice\n")
+    assert (output.status, output.out, output.err) == (1, "", f"{folder}: document 'a' appears twice\n")
 
 
 @pytest.mark.parametrize("name", ["b", "b.html", "b.htm"])

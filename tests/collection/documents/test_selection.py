@@ -125,11 +125,11 @@ def test_lines():
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ("--elements //p[", "--elements: '//p[' is no XPath expression: Invalid expression"),
+        ("--elements //p[", "--elements: '//p[' is not an XPath expression: Invalid expression"),
         ("--without 1", "--without: the XPath expression '1' does not select elements or attributes"),
-        ("--links foo()", "--links: 'foo()' is no XPath expression: Unregistered function"),
-        ("--elements //@href", "--elements: '//@href' selects what is no element"),
-        ("--without //p/text()", "--without: '//p/text()' selects what is no element"),
+        ("--links foo()", "--links: 'foo()' is not an XPath expression: Unregistered function"),
+        ("--elements //@href", "--elements: '//@href' selects something that is not an element"),
+        ("--without //p/text()", "--without: '//p/text()' selects something that is not an element"),
         ("--namespace x", "--namespace: expected PREFIX=URI, found 'x'"),
         ("--namespace =u", "--namespace: expected PREFIX=URI, found '=u'"),
         ("--namespace x=", "--namespace: expected PREFIX=URI, found 'x='"),

@@ -162,7 +162,7 @@ def test_a_file_of_the_users_in_the_way_is_left_alone(tmp_path, write, ending, r
     source, target = write("a\t/x[1]\t0\t1\n"), str(tmp_path / "index")
     for content in ("my notes" * 100, ""):
         Path(target + ending).write_text(content)
-        reason = "is in the way: a file that no build of an index has left"
+        reason = "exists and was not left by a build of an index; remove it"
         assert refused(source, target, resume=resume) == f"{target}{ending}: {reason}"
         assert Path(target + ending).read_text() == content
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"index{ending}", "source"]

@@ -245,7 +245,7 @@ def test_one_name_twice(tmp_path):
     (folder / "a").write_text("<a/>")
     (folder / "a.xml").write_text("<a/>")
     (folder / "aa.xml").write_text("<a/>")
-    assert refused(folder, patterns=("a*",)) == ": document 'a' is there twice"
+    assert refused(folder, patterns=("a*",)) == ": document 'a' appears twice"
 
 
 def test_damaged_archives(folder, tmp_path):

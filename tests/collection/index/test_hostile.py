@@ -117,8 +117,12 @@ def test_no_documents(index, inputs):
 @pytest.mark.parametrize(
     ("key", "read", "reason"),
     [
-        ("links", lambda path: list(read_structure(path).links), "the links are not as many as its totals say"),
-        ("documents", lambda path: list(read_structure(path, set()).names), "the documents are not as many as"),
+        ("links", lambda path: list(read_structure(path).links), "the number of links differs from its totals"),
+        (
+            "documents",
+            lambda path: list(read_structure(path, set()).names),
+            "the number of documents differs",
+        ),
         ("documents", read_structure, "a document is missing"),
     ],
 )
@@ -139,12 +143,12 @@ def test_documents_that_are_a_pipe_or_a_device(index, tmp_path, monkeypatch, sou
 @pytest.mark.parametrize("key", ["program", "source", "kind"])
 def test_no_origin(index, key):
     change(index, ("DELETE FROM meta WHERE key = ?", (key,)))
-    assert refused(index) == "the index is damaged: it does not tell from what it was built"
+    assert refused(index) == "the index is damaged: its source is missing"
 
 
 def test_a_tag_that_is_no_name(index):
     change(index, "UPDATE tag SET name = '<a b=\"' WHERE code = 0")
-    assert refused(index) == "the index is damaged: a tag is no name of an element"
+    assert refused(index) == "the index is damaged: a tag is not the name of an element"
 
 
 def put_tree(path, parent):

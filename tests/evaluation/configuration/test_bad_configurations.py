@@ -52,7 +52,7 @@ def refused(tmp_path):
         ("limit = 3\n" + ".".join("a" * 100_000) + " = 1\n", "c:2: not TOML: a key of too many parts"),
         ("[" + " . ".join(["'a'"] * 100) + "]\n", "c:1: not TOML: a key of too many parts"),
         ("runs = [\n" + "'nowhere',\n" * 50_000 + "7]\n", f"c:1: runs: {KINDS}"),
-        ("#" * (1 << 20) + "\n", "c: more than 1048576 bytes, the most that is read of such a file"),
+        ("#" * (1 << 20) + "\n", "c: more than 1048576 bytes, the limit for such a file"),
         ("runs = ['']\n", "c:1: an empty name cannot be named in a configuration file"),
         ("complete = 1\n", "c:1: complete: expected true or false, found '1'"),
         ("limit = 0\n", "c:1: limit: expected a whole number from 1 up, found '0'"),
@@ -116,7 +116,7 @@ def test_tables_of_measures(refused, table, reason):
          ("c:8: no quantisation strikt for elements, 2005-2007 (there are: gen, strict, genlifted, exh_gen, "
          "exh_strict, spec_gen, spec_strict); did you mean strict?")),
         ("measure = 'eprum_map'\nid = 'x'\nideal_list = 'greedy'\nitems = 'article'",
-         "c:8: ideal_list=greedy and items=article do not go together"),
+         "c:8: ideal_list=greedy and items=article cannot be combined"),
     ],
 )  # fmt: skip
 def test_what_only_the_inputs_tell_is_said_of_the_table(refused, table, reason):
@@ -142,7 +142,7 @@ BEHAVIOUR = '<behaviour value="{}"><A value="{}"/></behaviour>'
         ("<metrics>\n<EPRUM></BEPD></metrics>",
          "c:2: the XML is not well-formed: Opening and ending tag mismatch: EPRUM line 2 and BEPD"),
         ("<metrics>" + "\n<a>" * 3000, "c:2049: elements are nested more than 2048 deep"),
-        ("<metrics>" + "\n" * (1 << 20), "c: more than 1048576 bytes, the most that is read of such a file"),
+        ("<metrics>" + "\n" * (1 << 20), "c: more than 1048576 bytes, the limit for such a file"),
         ("<metrics>" + "<a value='1'>" * 2000 + "</a>" * 2000 + "</metrics>",
          "c:1: no metric a (known: EPRUM, BEPD)"),
         ('<!DOCTYPE metrics [<!ENTITY e "x">]>\n<metrics/>',
@@ -209,7 +209,7 @@ def test_a_file_that_is_not_there(tmp_path):
 
 def test_inputs_that_neither_the_call_nor_the_configuration_names(tmp_path):
     (tmp_path / "c").write_text("limit = 3\n", encoding="utf-8")
-    missing = "them, or a configuration file that names some\n"
+    missing = "them, or a configuration file with them\n"
     assert run(f"eval --config {tmp_path}/c") == (2, "", f"prum-eval: no assessments: give {missing}")
     assert run(f"eval --config {tmp_path}/c fixtures/toy/qrels") == (2, "", f"prum-eval: no runs: give {missing}")
 

@@ -145,7 +145,7 @@ def test_from_python(write):
     found = evaluate(config=path)
     wanted = evaluate(DEMO / "assessments", RUN_A, structure=DEMO / "structure.tsv", measures="gen_recall.1")
     assert found.runs[0].all == {"gen_recall_1:one": wanted.runs[0].all["gen_recall_1"]}
-    with pytest.raises(UsageError, match=r"^no runs: give them, or a configuration file that names some$"):
+    with pytest.raises(UsageError, match=r"^no runs: give them, or a configuration file with them$"):
         evaluate(DEMO / "assessments", config=write("limit = 5"))
 
 

@@ -16,11 +16,11 @@ MANY = {
     "missing topics": "2,310 assessed topics of 48 runs have no results and are left out; -c counts them as empty",
     "empty topics": "2,310 assessed topics of 48 runs have no results and count as empty lists",
     "topics without targets": (
-        "2,310 topics of 48 runs have no targets and are left out of the means of the measures that need some"
+        "2,310 topics of 48 runs have no targets and are left out of averages of measures that need targets"
     ),
     "not in the structure": f"{OF} are not in the structure: they keep their rank and find nothing",
     "not retrievable": f"{OF} are elements that are not retrievable: they keep their rank and find nothing",
-    "not in the assessments": f"{OF} are not in the assessments: of unknown extent, they find nothing",
+    "not in the assessments": f"{OF} are not in the assessments: their extent is unknown, so they find nothing",
     "overlap": "2,310 results of 48 runs lie in others or hold others, in documents with relevance",
     "past the end": "2,310 results of 48 runs end past the end of their document",
     "negative start": "2,310 results of 48 runs begin before their document",

@@ -99,7 +99,9 @@ def test_jobs_that_are_no_number(value):
 
 
 def test_jobs_of_python():
-    with pytest.raises(UsageError, match=re.escape("jobs=-1: jobs is a number of processes, or 0 for one a processor")):
+    with pytest.raises(
+        UsageError, match=re.escape("jobs=-1: jobs is a number of processes, or 0 for one per processor")
+    ):
         evaluate("fixtures/toy/qrels", "fixtures/toy/run", jobs=-1)
 
 

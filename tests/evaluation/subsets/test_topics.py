@@ -78,8 +78,8 @@ def test_files_that_are_none(content, kind, message, tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("3011", "topics: '3011' is no topic of assessments, no range A-B and no file; did you mean 301?"),
-        ("301,,302", "topics: '301,,302' is no topic of assessments, no range A-B and no file"),
+        ("3011", "topics: '3011' is not a topic of assessments, a range A-B or a file; did you mean 301?"),
+        ("301,,302", "topics: '301,,302' is not a topic of assessments, a range A-B or a file"),
         ("400-500", "topics: no topic of assessments is in the range 400-500"),
         (["x"], "topics: x is no topic of assessments"),
         ([], "topics: none is named"),

@@ -122,15 +122,15 @@ def test_evidence_is_views_or_reading(tmp_path):
 @pytest.mark.parametrize(
     ("log", "models", "error", "message"),
     [
-        ("", "none", DataError, "log: there is no consulted result in it"),
+        ("", "none", DataError, "log: no consulted result"),
         ("s\t77\t1\td0\n", "none", DataError, "log: no topic in common with judgements"),
         ("s\t1\t1\tnowhere\n", "siblings", DataError,
          "-u siblings: no result has a target in its document that was not seen: there is nothing to tell from"),
         ("s\t1\t1\td0\n", "none:items=article", UsageError,
-         "-u none:items=article: a log is of results, not of items: items has no meaning"),
+         "-u none:items=article: a log is of results, not of items: items has no effect"),
         ("s\t1\t1\td0\n", [], UsageError, "no user model is named"),
         ("s\t1\t1\td0\n", "graph", DataError,
-         "nothing was viewed from anywhere: the log has no step of a graph"),
+         "no views: the log has no steps of a graph"),
         ("s\t1\t1\td0\n", "nobody", UsageError, None),
     ],
 )  # fmt: skip

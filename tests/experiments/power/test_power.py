@@ -103,9 +103,9 @@ def test_what_is_refused(options, message):
 
 
 def test_it_takes_two_topics_and_a_score():
-    with pytest.raises(DataError, match=r"^m: there is only one topic; it takes two to draw disjoint sets$"):
+    with pytest.raises(DataError, match=r"^m: there is only one topic; two disjoint sets need two topics$"):
         power(values=made([[1.0], [2.0]]))
-    with pytest.raises(DataError, match=r"^there are only counts, which have no power: num_x$"):
+    with pytest.raises(DataError, match=r"^only counts, which have no power: num_x$"):
         power(values=made([[1.0, 2.0], [2.0, 3.0]], "num_x"), measures="num_x")
 
 

@@ -141,7 +141,7 @@ def test_results_that_do_not_exist_and_tokens_are_kept(write):
         ),
         (
             DEMO, {"source": "bep", "targets": "ideal"},
-            "--from bep lists targets of its own kind: --targets has no meaning",
+            "--from bep lists targets of its own kind: --targets has no effect",
         ),
         (DEMO, {"targets": "all"}, "no targets all (there are: ideal, relevant, bep, passages)"),
         (
@@ -154,7 +154,7 @@ def test_results_that_do_not_exist_and_tokens_are_kept(write):
         (DEMO, {"copies": 0}, "copies is a whole number from 1 up, seed one from 0 up"),
         (DEMO, {"seed": -1}, "copies is a whole number from 1 up, seed one from 0 up"),
         (DEMO, {"duplicates": "keep"}, "duplicates=keep: duplicates is drop or hold"),
-        (DEMO, {"run_id": "a"}, "ideal is no file of runs: --run has no meaning"),
+        (DEMO, {"run_id": "a"}, "ideal is not a file of runs: --run has no effect"),
     ],
 )  # fmt: skip
 def test_what_is_not_possible_is_said(assessments, options, message):

@@ -32,7 +32,7 @@ CHANGES = "move, parents, children, siblings, articles, ancestors, drop, keep, n
         ("move:m=.3,axis=left", "move: axis=left: axis is updown or siblings"),
         ("move:p=.3", "move has no parameter p (it has: m, axis)"),
         ("parents:m=.3", "parents has no parameter m (it has none)"),
-        ("move:m", "'m' is no setting; write key=value"),
+        ("move:m", "'m' is not a setting; write key=value"),
         ("move:m=.1,m=.2", "m is set twice"),
         ("drop", "drop needs p (a number from 0 to 1): drop:p=..."),
         ("keep", "keep needs share (a number from 0 to 1) or n (a whole number from 0 up): keep:share=..."),
@@ -68,7 +68,10 @@ def test_a_bad_change_is_told_what_is_allowed(changes, message):
         (
             "move",
             "move.m=0:1",
-            "--vary move.m=0:1: '0:1' is no list of values; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN",
+            (
+                "--vary move.m=0:1: '0:1' is not a list of values; "
+                "write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"
+            ),
         ),
     ],
 )
@@ -102,14 +105,14 @@ def test_values_are_listed_or_counted_up_to_the_last(text, values):
     ("text", "message"),
     [
         ("1,,2", "'1,,2' has an empty value; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"),
-        ("a:b:c", "'a:b:c' is no list of values; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"),
-        ("1:2:3:4", "'1:2:3:4' is no list of values; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"),
+        ("a:b:c", "'a:b:c' is not a list of values; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"),
+        ("1:2:3:4", "'1:2:3:4' is not a list of values; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"),
         ("0:1:0", "'0:1:0': FIRST:LAST:STEP takes a LAST from FIRST up, and a STEP above 0"),
         ("1:0:.1", "'1:0:.1': FIRST:LAST:STEP takes a LAST from FIRST up, and a STEP above 0"),
         ("0:1:log3", "'0:1:log3': logN takes two numbers above 0, and N from 2 up"),
         ("1:2:log1", "'1:2:log1': logN takes two numbers above 0, and N from 2 up"),
         ("0:1:1e-9", "'0:1:1e-9': more than 10000 values"),
-        ("1:1e400:1", "'1:1e400:1' is no list of values; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"),
+        ("1:1e400:1", "'1:1e400:1' is not a list of values; write VALUE,VALUE,..., FIRST:LAST:STEP or FIRST:LAST:logN"),
         ("1:2:log99999", "'1:2:log99999': more than 10000 values"),
     ],
 )
@@ -210,7 +213,7 @@ def test_only_elements_have_relatives(change, source, assessments, kind):
         (
             {"to": "qrels-trec"},
             (
-                "qrels-trec is no form of runs (there are: run-trec, run-paths, run-ranges, run-offsets, run-xml, "
+                "qrels-trec is not a form of runs (there are: run-trec, run-paths, run-ranges, run-offsets, run-xml, "
                 "run-jsonl)"
             ),
         ),

@@ -257,7 +257,7 @@ def test_values(vary, values, logarithmic):
 
 
 UNKNOWN = (
-    "--vary {}: no measure asked for has that parameter, nor has a user model; there are: user_model, quantisation, "
+    "--vary {}: unknown parameter for the selected measures and user models; there are: user_model, quantisation, "
     "targets, limit, value"
 )
 

@@ -203,4 +203,4 @@ def test_assessments_in_xml_that_are_too_large_to_be_read_whole(write, monkeypat
     path = write(f'<assessments topic="1">{" " * 1000}</assessments>')
     with pytest.raises(InputError) as error:
         read_assessments(path)
-    assert str(error.value) == f"{path}: more than 1000 bytes, the most that is read of such a file"
+    assert str(error.value) == f"{path}: more than 1000 bytes, the limit for such a file"

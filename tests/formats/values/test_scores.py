@@ -77,7 +77,7 @@ def test_csv_of_another_tool(tmp_path):
         ("topic,name,value\n1,map,.5\n", "F:1: no column measure in the header of the CSV"),
         ("topic,measure,value\n1,map\n", "F:2: expected 3 columns, found 2"),
         ('topic,measure,value\n1,"map,.5\n', "F:2: no CSV: unexpected end of data"),
-        ('{"runs": [\n', "F:2: no JSON: Expecting value"),
+        ('{"runs": [\n', "F:2: not JSON: Expecting value"),
         ('{"a": 1}', "F: not the JSON of eval -f json: no runs with run_id and topics"),
         ('{"runs": [1]}', "F: not the JSON of eval -f json: no runs with run_id and topics"),
         (
@@ -88,13 +88,13 @@ def test_csv_of_another_tool(tmp_path):
         ("map 1 \u0661\n", "F:1: value '\u0661' of map is not a number"),
         ("map 1 1e999\n", "F:1: value '1e999' of map is not a number"),
         ("topic,measure,value\n1,map,infinity\n", "F:2: value 'infinity' of map is not a number"),
-        ('{"runs": ' + "[" * 100_000, "F: no JSON: nested too deeply"),
-        ('{"runs": [], "runs": []}', "F: no JSON: the key 'runs' is there twice"),
-        ('{"runs": [1e999]}', "F: no JSON: '1e999' is no finite number"),
-        ('{"runs": [-Infinity]}', "F: no JSON: -Infinity is no number of JSON"),
-        ('{"runs": [' + "9" * 20 + "]}", f"F: no JSON: '{'9' * 20}' is no integer of 64 bits"),
-        ('{"runs": [' + "9" * 400 + "]}", f"F: no JSON: '{'9' * 80}...' is no integer of 64 bits"),
-        ('{"runs": [' + "9" * 9999 + "]}", f"F: no JSON: '{'9' * 80}...' is no integer of 64 bits"),
+        ('{"runs": ' + "[" * 100_000, "F: not JSON: nested too deeply"),
+        ('{"runs": [], "runs": []}', "F: not JSON: the key 'runs' appears twice"),
+        ('{"runs": [1e999]}', "F: not JSON: '1e999' is not a finite number"),
+        ('{"runs": [-Infinity]}', "F: not JSON: -Infinity is not a number of JSON"),
+        ('{"runs": [' + "9" * 20 + "]}", f"F: not JSON: '{'9' * 20}' is not an integer of 64 bits"),
+        ('{"runs": [' + "9" * 400 + "]}", f"F: not JSON: '{'9' * 80}...' is not an integer of 64 bits"),
+        ('{"runs": [' + "9" * 9999 + "]}", f"F: not JSON: '{'9' * 80}...' is not an integer of 64 bits"),
         ("m\0a\0p\0", "F:1: the text is UTF-16, expected UTF-8"),
         ('{"runs": []}', "F: no values of topics, only averages; write them with -q"),
     ],
@@ -116,7 +116,7 @@ def test_a_file_that_is_too_large_to_be_read_whole(tmp_path, monkeypatch):
     path = put(tmp_path, gzip.compress(b" " * 10_000))
     with pytest.raises(InputError) as error:
         read_scores(path)
-    assert str(error.value) == f"{path}: more than 1000 bytes, the most that is read of such a file"
+    assert str(error.value) == f"{path}: more than 1000 bytes, the limit for such a file"
 
 
 def test_a_value_that_is_not_there_in_json(tmp_path):

@@ -216,7 +216,7 @@ def test_more_panels_than_can_be_read(tmp_path):
 @pytest.mark.slow
 def test_a_legend_that_leaves_no_room(tmp_path):
     names = [f"{number}{'n' * 1500}" for number in range(45)]
-    with pytest.raises(UsageError, match="--plot: that does not fit in one picture; choose fewer measures or runs"):
+    with pytest.raises(UsageError, match="--plot: too large for one picture; choose fewer measures or runs"):
         curve_picture(renamed(demo(), names), Layout(size="slide", format="svg"))
 
 

@@ -208,7 +208,7 @@ def test_what_there_is_not():
     assert output.err.splitlines()[-1] == "prum-eval: no measure mpa to sort by; did you mean map?"
     output = run(f"eval -f table --baseline toy {toy}")
     assert (output.status, output.out) == (2, "")
-    assert output.err.splitlines()[-1] == "prum-eval: there is only one run; it takes two to compare"
+    assert output.err.splitlines()[-1] == "prum-eval: only one run; a comparison needs two"
     output = run(f"eval -f table --baseline nobody {demo}")
     assert (output.status, output.out) == (2, "")
     assert output.err.splitlines()[-1].startswith("prum-eval: ")

@@ -93,7 +93,7 @@ def test_a_schema_that_names_a_pipe_or_a_device(folder, name, text, line):
     (folder / name).write_text(text)
     special = next(special for special in ("/dev/zero", "./pipe", "pipe") if special in text)
     special = f"file://{special}" if "file:" in text else special
-    reason = f"names '{special}', which is no regular file"
+    reason = f"names '{special}', which is not a regular file"
     assert problems("good.xml", schema=name) == [f"{name}:{line}: {reason}"]
     (folder / "outer.rng").write_text(f'<grammar {RNG}>\n<include href="{name}"/></grammar>')
     assert problems("good.xml", schema="outer.rng") == [f"{name}:{line}: {reason}"]

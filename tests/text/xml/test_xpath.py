@@ -78,12 +78,12 @@ def test_prefixes():
 
 
 WRONG = {
-    "//p[": "'//p[' is no XPath expression: Invalid expression",
-    "": "'' is no XPath expression: Invalid expression",
-    "p q": "'p q' is no XPath expression: Invalid expression",
-    "count(": "'count(' is no XPath expression: Invalid number of arguments",
-    "foo()": "'foo()' is no XPath expression: Unregistered function",
-    "$p": "'$p' is no XPath expression: Undefined variable",
+    "//p[": "'//p[' is not an XPath expression: Invalid expression",
+    "": "'' is not an XPath expression: Invalid expression",
+    "p q": "'p q' is not an XPath expression: Invalid expression",
+    "count(": "'count(' is not an XPath expression: Invalid number of arguments",
+    "foo()": "'foo()' is not an XPath expression: Unregistered function",
+    "$p": "'$p' is not an XPath expression: Undefined variable",
     "count(//p)": "the XPath expression 'count(//p)' does not select elements or attributes",
     "'p'": "the XPath expression ''p'' does not select elements or attributes",
 }
@@ -99,5 +99,5 @@ def test_refused(expression, reason):
 def test_refused_by_a_document_only():
     expression = XPathExpression("//p[foo()]")
     expression.check()
-    with pytest.raises(UsageError, match=r"^'//p\[foo\(\)\]' is no XPath expression: Unregistered function$"):
+    with pytest.raises(UsageError, match=r"^'//p\[foo\(\)\]' is not an XPath expression: Unregistered function$"):
         expression.nodes(etree.fromstring("<p/>"))

@@ -66,11 +66,11 @@ def test_one_and_two_processes_write_the_same(tmp_path):
     ("arguments", "status", "message"),
     [
         (DEMO, 2, "Error: nothing to write: give -o DIR for runs, --log FILE for a log"),
-        (f"{DEMO} --log x", 2, "Error: --log and --user-model go together: a log is of users who follow a model"),
-        (f"{DEMO} -o x -u none", 2, "Error: --log and --user-model go together: a log is of users who follow a model"),
+        (f"{DEMO} --log x", 2, "Error: --log needs --user-model, and --user-model needs --log"),
+        (f"{DEMO} -o x -u none", 2, "Error: --log needs --user-model, and --user-model needs --log"),
         (f"{DEMO} --log x -u nobody", 2, None),
         (f"{DEMO} --log x -u none:items=article", 2,
-         "prum-eval: a log is of results, not of items: items has no meaning"),
+         "prum-eval: a log is of results, not of items: items has no effect"),
         (f"{DEMO} --log x -u graph", 1,
          "prum-eval: user model graph needs a navigation file (--navigation) or a structure with links"),
         ("fixtures/demo/assessments --log x -u t2i", 1,
@@ -96,7 +96,7 @@ def test_what_is_refused(tmp_path, monkeypatch, arguments, status, message):
         ({"leak": 0.5}, "leak=0.5: leak is a number from 0 on and below 0.5"),
         ({"seed": -1}, "seed=-1: seed is a whole number from 0 to 9223372036854775807"),
         ({"navigation_kind": "x"}, "navigation_kind=x: navigation_kind is reach or step"),
-        ({"jobs": -1}, "jobs=-1: jobs is a number of processes, or 0 for one a processor"),
+        ({"jobs": -1}, "jobs=-1: jobs is a number of processes, or 0 for one per processor"),
     ],
 )
 def test_illegal_values(options, message):
