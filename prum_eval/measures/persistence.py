@@ -1,25 +1,24 @@
 """Gains of a user who goes down the list and may stop: what rank k adds for this user, weighed by getting there.
 
-g_k = sum_x P(x in I) (p_k(x) - p_{k-1}(x)), p_k(x) the probability that x is seen after k ranks. Gains have one entry
-a rank of ``goal_states.change_ranks``, shape (J,); no other rank adds anything. Of a topic with facets x is a facet.
-What a rank adds to a value has shape (J, n), n the number of cut-offs, or 1.
+g_k = sum_x P(x in I) (p_k(x) - p_{k-1}(x)), p_k(x) the probability that x is seen after k ranks. Of a topic with
+facets x is a facet. Gains have one entry per rank of ``goal_states.change_ranks``, topic after topic, shape (J,); no
+other rank adds anything. What ranks add to a value has shape (J, n), n the number of cut-offs, or 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray
+from prum_eval.arrays import FloatArray, IntArray, accumulate_groups, group_bounds, grouped_sums
 from prum_eval.errors import InputError, UsageError
-from prum_eval.measures.base import EFFORT_NEEDS, LENGTH_NEEDS, Direction, Measure, Need, Shape, measure_of_states
+from prum_eval.measures.base import EFFORT_NEEDS, LENGTH_NEEDS, Direction, Measure, Need, Shape
 from prum_eval.measures.grades import result_levels
 from prum_eval.measures.judged_rows import flat_topic
-from prum_eval.measures.topic_data import JudgedTopic, TopicData
-from prum_eval.numerics.count_distributions import sum_weighted_rows
+from prum_eval.measures.topic_data import JudgedTopic, TopicBatch, TopicData
 from prum_eval.parameters import GAINS, Parameter, ParameterValues, parse_gains
 from prum_eval.records import FlatTopic
 from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION
@@ -27,22 +26,41 @@ from prum_eval.relevance.quantisations import DEFAULT_QUANTISATION
 _PERSISTENCE = 0.9
 """Probability to go on to the next rank, as trec_eval has it."""
 
-AddedGains = Callable[[TopicData, ParameterValues, FloatArray], FloatArray]
-"""(data of a topic, parameters, cut-offs) -> what each rank adds, shape (J, n)."""
+AddedGains = Callable[[TopicBatch, ParameterValues, FloatArray], FloatArray]
+"""(topics, parameters, cut-offs) -> what each rank adds, shape (J, n)."""
 
 
-def gains_of_ranks(data: TopicData, weights: FloatArray) -> FloatArray:
-    """sum_x weights[x] (p_k(x) - p_{k-1}(x)), shape (J,); `weights` in the order of the assessments."""
-    gains: FloatArray = sum_weighted_rows(weights[data.goal_states.active], np.diff(data.goal_states.p, axis=1))
-    return gains
+def change_ranks(batch: TopicBatch) -> tuple[IntArray, IntArray]:
+    """The ranks that change what is seen, topic after topic, and the bounds of those of each topic."""
+    ranks = [topic.goal_states.change_ranks for topic in batch.topics]
+    return np.concatenate(ranks), group_bounds(list(map(len, ranks)))
 
 
-def rank_biased_precision(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+def gains_of_ranks(batch: TopicBatch, weights: Sequence[FloatArray]) -> FloatArray:
+    """sum_x weights[i][x] (p_k(x) - p_{k-1}(x)) of the ranks of each topic i, shape (J,); x as in the assessments."""
+    states = [topic.goal_states for topic in batch.topics]
+    first = group_bounds([len(seen.change_ranks) for seen in states])
+    begin, value = (
+        np.concatenate(column)
+        for column in zip(*((s.probabilities.begin, s.probabilities.value) for s in states), strict=True)
+    )
+    topic = np.repeat(np.arange(len(states)), [len(seen.probabilities.begin) for seen in states])
+    row_weights = np.concatenate([weight[seen.active] for weight, seen in zip(weights, states, strict=True)])
+    rises = np.flatnonzero((begin > 0) & (begin <= np.diff(first)[topic]))  # of a list that was cut the later ones stay
+    added = row_weights[np.cumsum(begin == 0)[rises] - 1] * (value[rises] - value[rises - 1])
+    return grouped_sums(first[topic[rises]] + begin[rises] - 1, added, int(first[-1]))
+
+
+def rank_biased_precision(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
     """(1 - p) p^(k-1) g_k."""
-    p, ranks = float(values["p"]), data.goal_states.change_ranks
-    gains = gains_of_ranks(data, _rbp_weights(data))
+    p, (ranks, _) = float(values["p"]), change_ranks(batch)
     if "gains" in values:
-        gains = _normalised_gains(data, values)[ranks - 1]
+        topics = batch.topics
+        gains = np.concatenate(
+            [_normalised_gains(topic, values)[topic.goal_states.change_ranks - 1] for topic in topics]
+        )
+    else:
+        gains = gains_of_ranks(batch, [_rbp_weights(topic) for topic in batch.topics])
     added: FloatArray = (1 - p) * p ** (ranks - 1.0) * gains
     return added[:, None]
 
@@ -92,29 +110,36 @@ def _residual(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) ->
     return rbp_residual(result_levels(data), float(values.get("p", _PERSISTENCE)))
 
 
-def u_measure(data: TopicData, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
+def u_measure(batch: TopicBatch, values: ParameterValues, _cutoffs: FloatArray) -> FloatArray:
     """g_k max(0, 1 - c_k / L) over the sum of P(x in I); c_k what the first k results cost."""
     from prum_eval.measures.topic_data import reading_costs  # few calls count characters
 
-    spent = reading_costs(data, str(values["effort"]))[data.goal_states.change_ranks]
-    weights = data.judged.goal_weights
+    effort, topics = str(values["effort"]), batch.topics
+    spent = np.concatenate([reading_costs(topic, effort)[topic.goal_states.change_ranks] for topic in topics])
+    weights = [topic.judged.goal_weights for topic in topics]
     with np.errstate(over="ignore"):  # of an L near 0
         left = np.maximum(0.0, 1.0 - spent / float(values["L"]))
-    added: FloatArray = gains_of_ranks(data, weights) * left / weights.sum()
+    totals = np.repeat([weight.sum() for weight in weights], np.diff(change_ranks(batch)[1]))
+    added: FloatArray = gains_of_ranks(batch, weights) * left / totals
     return added[:, None]
 
 
-def expected_reciprocal_rank(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+def expected_reciprocal_rank(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
     """v_k / k prod_{i<k} (1 - v_i) up to rank K; v_k the probability that rank k satisfies the user."""
-    largest = data.judged.largest_grade
-    if largest is None or data.judged.facets is not None:
-        weights = data.judged.goal_weights
-    else:
-        weights = satisfaction(data.judged, float(values.get("max_grade", largest)))
-    stops = np.minimum(gains_of_ranks(data, weights), 1.0)
-    going_on = np.cumprod(np.append(1.0, 1.0 - stops))[:-1]
-    added = stops * going_on / data.goal_states.change_ranks
-    return np.where(data.goal_states.change_ranks[:, None] <= cutoffs, added[:, None], 0.0)
+    weights = [_satisfaction_weights(topic.judged, values) for topic in batch.topics]
+    stops = np.minimum(gains_of_ranks(batch, weights), 1.0)
+    ranks, bounds = change_ranks(batch)
+    going_on = np.append(1.0, accumulate_groups(1.0 - stops, bounds, np.multiply))[:-1]
+    going_on[bounds[:-1][np.diff(bounds) > 0]] = 1.0
+    added = stops * going_on / ranks
+    return np.where(ranks[:, None] <= cutoffs, added[:, None], 0.0)
+
+
+def _satisfaction_weights(judged: JudgedTopic, values: ParameterValues) -> FloatArray:
+    """The probability that each target satisfies the user: by its grade if it has one, else its weight."""
+    if judged.largest_grade is None or judged.facets is not None:
+        return judged.goal_weights
+    return satisfaction(judged, float(values.get("max_grade", judged.largest_grade)))
 
 
 def satisfaction(judged: JudgedTopic, largest: float) -> FloatArray:
@@ -139,17 +164,22 @@ def satisfaction(judged: JudgedTopic, largest: float) -> FloatArray:
 def _sum_over_ranks(added: AddedGains) -> dict[str, Any]:
     """How a measure is computed, and divides among the ranks: it is the sum of what they add."""
 
-    def total(data: TopicData, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
-        found: FloatArray = added(data, values, cutoffs).sum(axis=0)
-        return found
+    def total(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
+        batch.compute_states()
+        parts, bounds = added(batch, values, cutoffs), change_ranks(batch)[1]
+        sums = np.zeros((len(batch), parts.shape[1]))
+        rows = np.flatnonzero(np.diff(bounds))
+        if len(rows):
+            sums[rows] = np.add.reduceat(parts, bounds[rows], axis=0)
+        return sums
 
     def split(
         _measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        parts = added(data, values, cutoffs)
+        parts = added(TopicBatch([data]), values, cutoffs)
         return parts, np.zeros(parts.shape[1])
 
-    return {"per_batch": measure_of_states(total), "split": split}
+    return {"per_batch": total, "split": split}
 
 
 _GAIN = "g_k is what rank k adds: the sum over the targets x of P(x in I) (p_k(x) - p_(k-1)(x))"
