@@ -1,4 +1,4 @@
-"""What the pages for those who come from other tools put beside each other works, and gives the same numbers."""
+"""What the page for those who come from other tools puts beside each other works, and gives the same numbers."""
 
 from __future__ import annotations
 
@@ -11,36 +11,38 @@ import pytest
 import prum_eval
 from tests.docs.pages import ROOT, Command, new_folder, printed
 
-PAGES = {path.stem.removeprefix("coming-from-"): path for path in sorted((ROOT / "docs").glob("coming-from-*.md"))}
+PAGE = (ROOT / "docs" / "coming-from.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^## (?:From )?(.*?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 _ROW = re.compile(r"^\| (?P<theirs>.*?) \| `(?P<ours>[^`]*)` \|$", re.MULTILINE)
 FILES = {
     "trec_eval": {"qrels": "toy/qrels", "run": "toy/run", "other.run": "toy/run"},
     "ir_measures": {"qrels": "toy/qrels", "run": "toy/run"},
     "ranx": {"qrels": "toy/qrels", "run": "toy/run"},
+    "Beyond these tools": {"qrels": "toy/qrels", "run": "toy/run", "other.run": "toy/run"},
     "inex_eval": {
         "qrels": "official/toy/toy.qrels",
         "run": "official/toy/C.run",
         "other.run": "official/toy/A.run",
     },
 }
-"""What the folder of each page holds, by its name there."""
+"""What the folder of each section holds, by its name there."""
 BEST_ENTRY = "T1 Q0 10 1 9.0 mine 40 80\nT1 Q0 12 2 8.0 mine 0 100\nT2 Q0 20 1 3.0 mine 12 5\n"
 
 
 def rows(tool):
-    """What stands side by side on the page: theirs and ours."""
-    found = [(row["theirs"].strip("`"), row["ours"]) for row in _ROW.finditer(PAGES[tool].read_text(encoding="utf-8"))]
+    """What stands side by side in the section: theirs and ours."""
+    found = [(row["theirs"].strip("`"), row["ours"]) for row in _ROW.finditer(SECTIONS[tool])]
     assert len(found) >= 8
     return found
 
 
-COMMANDS = [(tool, theirs, ours) for tool in PAGES for theirs, ours in rows(tool) if ours.startswith("prum-eval ")]
-CALLS = [(tool, theirs, ours) for tool in PAGES for theirs, ours in rows(tool) if ours.startswith("prum_eval.")]
+COMMANDS = [(tool, theirs, ours) for tool in SECTIONS for theirs, ours in rows(tool) if ours.startswith("prum-eval ")]
+CALLS = [(tool, theirs, ours) for tool in SECTIONS for theirs, ours in rows(tool) if ours.startswith("prum_eval.")]
 
 
 @pytest.fixture
 def folder(request):
-    """A folder with the files that the page of that tool speaks of."""
+    """A folder with the files that the section of that tool names."""
     with new_folder() as name:
         for file, fixture in FILES[request.param].items():
             shutil.copy(ROOT / "fixtures" / fixture, Path(name, file))
@@ -56,8 +58,8 @@ def values(lines):
     return sorted(float(line.split()[-1]) for line in lines if not line.startswith(("runid", "num_q")))
 
 
-def test_there_is_a_page_for_each_tool():
-    assert set(PAGES) == {"trec_eval", "ir_measures", "ranx", "inex_eval"}
+def test_there_is_a_section_for_each_tool():
+    assert set(SECTIONS) == set(FILES)
     assert len(COMMANDS) >= 50
     assert len(CALLS) >= 12
 
