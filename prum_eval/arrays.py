@@ -187,6 +187,19 @@ def exact_means(rows: FloatArray) -> FloatArray:
     return means
 
 
+def float_sums_of_groups(values: FloatArray, bounds: IntArray) -> FloatArray:
+    """Sum of the rows of each group; it depends on no other group.
+
+    >>> float_sums_of_groups(np.array([[0.5], [1.0], [2.0]]), np.array([0, 2, 2, 3])).tolist()
+    [[1.5], [0.0], [2.0]]
+    """
+    sums = np.zeros((len(bounds) - 1, *values.shape[1:]))
+    groups = np.flatnonzero(np.diff(bounds))
+    if len(groups):  # else reduceat refuses
+        sums[groups] = np.add.reduceat(values, bounds[groups], axis=0)
+    return sums
+
+
 def first_rows_at_least(values: FloatArray, first: IntArray, end: IntArray, least: FloatArray) -> IntArray:
     """The first row with a value of at least `least` among the rows first, ..., end - 1, whose values ascend; else end.
 

@@ -341,15 +341,13 @@ def span_notices(assessments: Assessments) -> Iterator[Notice]:
         InputError: a number too large.
     """
     from prum_eval.measures.chunks import relevant_spans  # few calls measure spans
-    from prum_eval.measures.passages import judged_articles
+    from prum_eval.measures.passages import join_articles, judged_articles
 
-    empty = overlapping = 0
+    joined = join_articles([judged_articles(topic, None) for topic in _passage_topics(assessments)])
+    empty = int(np.count_nonzero(joined.end <= joined.start))
+    overlapping = len(joined.start) - empty - len(relevant_spans(joined).row)
     for topic in assessments.topics.values():
-        if isinstance(topic, PassageTopic):
-            some = int(np.count_nonzero(topic.length > 0))
-            empty += len(topic.length) - some
-            overlapping += some - len(relevant_spans(judged_articles(topic, None)).row)
-        elif isinstance(topic, ElementTopic):
+        if isinstance(topic, ElementTopic):
             empty += sum(mark.size == 0 for mark in topic.highlights)
     if overlapping:
         what = "overlaps another one and is" if overlapping == 1 else "overlap others and are"

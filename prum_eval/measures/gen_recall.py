@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, group_bounds
+from prum_eval.arrays import FloatArray, float_sums_of_groups, group_bounds
 from prum_eval.measures.base import CUTOFFS, Measure, Need, Shape, split_by_truncation
 from prum_eval.measures.seen_states import probabilities_at
 from prum_eval.measures.topic_data import TopicBatch
@@ -18,14 +18,9 @@ def generalised_recall(batch: TopicBatch, _values: ParameterValues, ranks: Float
     """
     batch.compute_states()
     pairs = [(topic.goal_states, topic.judged.goal_weights) for topic in batch.topics]
-    sums = np.zeros((len(batch), len(ranks)))
-    rows = np.flatnonzero([len(seen.active) > 0 for seen, _ in pairs])
-    if len(rows):
-        active = [pairs[row] for row in rows.tolist()]
-        weights = np.concatenate([weight[seen.active] for seen, weight in active])
-        first = group_bounds([len(seen.active) for seen, _ in active])[:-1]
-        p = probabilities_at([seen for seen, _ in active], ranks.astype(np.int64))
-        sums[rows] = np.add.reduceat(weights[:, None] * p, first, axis=0)
+    p = probabilities_at([seen for seen, _ in pairs], ranks.astype(np.int64))
+    weights = np.concatenate([weight[seen.active] for seen, weight in pairs])
+    sums = float_sums_of_groups(weights[:, None] * p, group_bounds([len(seen.active) for seen, _ in pairs]))
     totals = np.array([[weight.sum()] for _, weight in pairs])
     return np.asarray(sums / totals)
 

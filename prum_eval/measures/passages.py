@@ -27,6 +27,7 @@ from prum_eval.arrays import (
     group_bounds,
     group_numbers,
     group_sizes,
+    sorted_unique,
     sums_of_groups,
 )
 from prum_eval.collection.trees import Forest
@@ -341,10 +342,12 @@ def _make_retrieved_text(batch: TopicBatch) -> RetrievedText:
     parts = [_judged_articles_of_topic(topic.judged) for topic in batch.topics]
     judged_bounds = group_bounds([len(part.relevant) for part in parts])
     _check_positions(batch)
-    rankings = [(topic.ranking, topic.judged.targets.documents) for topic in batch.topics]
-    number = np.concatenate([EMPTY_INTS, *(_document_numbers(*ranking) for ranking in rankings)])
+    owner, number = group_numbers(batch.bounds), batch.results.document.copy()
+    for row in sorted_unique(owner[number < 0]).tolist():
+        topic, part = batch.topics[row], slice(*batch.bounds[row : row + 2].tolist())
+        number[part] = _document_numbers(topic.ranking, topic.judged.targets.documents)
     width = int(number.max(initial=0)) + 1
-    keys = group_numbers(batch.bounds) * width + number
+    keys = owner * width + number
     distinct, first, code = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)  # articles in the order of their first result
     place = np.empty(len(order), dtype=np.int64)
@@ -382,11 +385,8 @@ def _check_positions(batch: TopicBatch) -> None:
 
 def _document_numbers(ranking: Ranking, documents: Sequence[str]) -> IntArray:
     """Number of the document of each result, also of results that point to nothing."""
-    number = ranking.locations.document
+    number, names = ranking.locations.document.copy(), ranking.document_names()
     nameless = np.flatnonzero(number < 0)
-    if not len(nameless):
-        return number
-    number, names = number.copy(), ranking.document_names()
     codes = {name: code for code, name in enumerate(documents)}
     for rank in np.flatnonzero(number >= len(documents)).tolist():
         codes.setdefault(names[rank], int(number[rank]))

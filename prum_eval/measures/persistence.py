@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from prum_eval.arrays import FloatArray, IntArray, accumulate_groups, group_bounds, grouped_sums
+from prum_eval.arrays import FloatArray, IntArray, accumulate_groups, float_sums_of_groups, group_bounds, grouped_sums
 from prum_eval.errors import InputError, UsageError
 from prum_eval.measures.base import EFFORT_NEEDS, LENGTH_NEEDS, Direction, Measure, Need, Shape
 from prum_eval.measures.grades import result_levels
@@ -166,12 +166,7 @@ def _sum_over_ranks(added: AddedGains) -> dict[str, Any]:
 
     def total(batch: TopicBatch, values: ParameterValues, cutoffs: FloatArray) -> FloatArray:
         batch.compute_states()
-        parts, bounds = added(batch, values, cutoffs), change_ranks(batch)[1]
-        sums = np.zeros((len(batch), parts.shape[1]))
-        rows = np.flatnonzero(np.diff(bounds))
-        if len(rows):
-            sums[rows] = np.add.reduceat(parts, bounds[rows], axis=0)
-        return sums
+        return float_sums_of_groups(added(batch, values, cutoffs), change_ranks(batch)[1])
 
     def split(
         _measure: Measure, data: TopicData, values: ParameterValues, cutoffs: FloatArray
