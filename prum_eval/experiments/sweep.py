@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from prum_eval.analysis.compare import attach_warnings, default_scores, scores_and_named_counts
-from prum_eval.analysis.comparison import t_margin
+from prum_eval.analysis.comparison import t_margin, t_test
 from prum_eval.analysis.correlation import pairwise_order
 from prum_eval.analysis.matrix import round_significant
 from prum_eval.arrays import FloatArray
@@ -75,7 +75,8 @@ class SweptMean:
 class PlaceChange:
     """By `measure`, run `upper` is above run `lower` at value `before`, and below it at value `after` (indices).
 
-    `at`: where their means are equal, by linear interpolation; None if values are no numbers.
+    `at`: where their means are equal, by linear interpolation; None if values are no numbers. `differs`: a paired t
+    test finds a difference at one of the two values at least, or all topics differ equally.
     """
 
     measure: str
@@ -84,6 +85,7 @@ class PlaceChange:
     before: int
     after: int
     at: float | None
+    differs: bool = False
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -499,8 +501,30 @@ def _make_sweep(
         place_changes(name, means, parameter.numbers, logarithmic=parameter.logarithmic)
         for name, means in tables.items()
     )
+    tested = (
+        replace(change, differs=_differs(results, change, alpha)) for by_measure in changes for change in by_measure
+    )
     tau = {name: tuple(taus(means, index)) for name, means in tables.items()}
-    return replace(result, tau=tau, changes=tuple(change for by_measure in changes for change in by_measure))
+    return replace(result, tau=tau, changes=tuple(tested))
+
+
+def _differs(results: SweepResults, change: PlaceChange, alpha: float) -> bool:
+    """Whether a paired t test over topics, or over copies, finds a difference before or after the change."""
+    for value in (change.before, change.after):
+        first, second = (results.results[value][run] for run in (change.upper, change.lower))
+        if results.copies:
+            rows = [(one.all, other.all) for one, other in zip(first, second, strict=False)]
+        else:
+            others = second[0].numbers
+            rows = [(row, others[topic]) for topic, row in first[0].numbers.items() if topic in others]
+        pairs = [(row.get(change.measure), other.get(change.measure)) for row, other in rows]
+        differences = np.array([x - y for x, y in pairs if x is not None and y is not None], dtype=np.float64)
+        if len(differences) < 2:
+            continue
+        p = float(t_test(differences[None])[0])
+        if p < alpha or (math.isnan(p) and differences[0] != 0):
+            return True
+    return False
 
 
 def _reference_index(reference: str | float | None, values: Sequence[str]) -> int:

@@ -218,6 +218,7 @@ def sweep_dict(sweep: Sweep) -> dict[str, Any]:
                 "before": values[change.before],
                 "after": values[change.after],
                 "at": change.at,
+                "significant": change.differs,
             }
             for change in sweep.changes
         ],

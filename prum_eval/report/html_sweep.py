@@ -20,7 +20,7 @@ from prum_eval.report.html_page import (
 )
 from prum_eval.report.layout import Layout, Markup, add_line_breaks, fill, fill_page, format_value, join_lines
 from prum_eval.report.panels import SweepPanel, sweep_panels, value_positions
-from prum_eval.report.text_experiments import change_sentence, interval_sentence
+from prum_eval.report.text_experiments import change_sentence, interval_sentence, listed_changes
 from prum_eval.tabular import plural, to_single_line, unique_labels
 from prum_eval.version import __version__
 
@@ -96,8 +96,7 @@ def _order(sweep: Sweep, layout: Layout) -> Markup:
 
 
 def _changes(sweep: Sweep, names: Sequence[str], layout: Layout) -> Markup:
-    if not sweep.changes:
-        return fill(_QUIET, text="No two runs change places.")
-    sentences = (change_sentence(sweep, change, names, layout.digits) for change in sweep.changes)
-    items = join_lines(fill("<li>{text}</li>", text=text) for text in sentences)
-    return fill("<h3>Runs that change places</h3>\n<ul>\n{items}\n</ul>", items=items)
+    changes, note = listed_changes(sweep)
+    items = [fill("<li>{text}</li>", text=change_sentence(sweep, one, names, layout.digits)) for one in changes]
+    listing = fill("<h3>Runs that change places</h3>\n<ul>\n{items}\n</ul>\n", items=join_lines(items)) if items else ""
+    return Markup(listing + (fill(_QUIET, text=note) if note else ""))

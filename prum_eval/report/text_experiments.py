@@ -34,7 +34,7 @@ from prum_eval.report.layout import (
     table_text,
     wrap_paragraph,
 )
-from prum_eval.report.panels import top_text
+from prum_eval.report.panels import MAX_MEAN_LINES, top_text
 from prum_eval.tabular import plural, unique_labels
 
 _UNDEFINED = "-"
@@ -209,13 +209,24 @@ def interval_sentence(sweep: Sweep) -> str | None:
 
 
 def _change_lines(sweep: Sweep, runs: Sequence[str], layout: Layout) -> list[str]:
-    if not sweep.changes:
-        return ["No two runs change places."]
-    shown = sweep.changes[:_MAX_LISTED_CHANGES]
-    lines = [f"Runs that change places ({len(sweep.changes)}):"]
+    changes, note = listed_changes(sweep)
+    shown = changes[:_MAX_LISTED_CHANGES]
+    lines = [f"Runs that change places ({len(changes)}):"] if changes else []
     lines += [wrap_paragraph(change_sentence(sweep, change, runs, layout.digits)) for change in shown]
-    more = len(sweep.changes) - len(shown)
-    return lines + ([f"... {more} more, in json"] if more else [])
+    more = len(changes) - len(shown)
+    return [*lines, *([f"... {more} more, in json"] if more else []), *([wrap_paragraph(note)] if note else [])]
+
+
+def listed_changes(sweep: Sweep) -> tuple[Sequence[PlaceChange], str]:
+    """The changes of places that reports list, and a sentence on the others; of many runs those of runs that differ."""
+    changes = sweep.changes
+    if len(sweep.runs) > MAX_MEAN_LINES:
+        changes = tuple(change for change in changes if change.differs)
+    if not sweep.changes:
+        return changes, "No two runs change places."
+    hidden = len(sweep.changes) - len(changes)
+    without = f"without a significant difference (paired t test, p < {sweep.alpha:g}, at either value): see json."
+    return changes, f"{plural(hidden, 'change')} of places {without}" if hidden else ""
 
 
 def change_sentence(sweep: Sweep, change: PlaceChange, runs: Sequence[str], digits: int) -> str:

@@ -89,7 +89,7 @@ def test_json_and_csv_have_what_the_function_returns(monkeypatch):
     (change,) = known.changes
     assert found["changes"] == [
         {"measure": "eprum_map", "upper": "bm25-sections", "lower": "article-only", "before": 1, "after": 10,
-         "at": change.at}
+         "at": change.at, "significant": False}
     ]  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(told(f"-f csv {command}"))))
     assert [{key: str(value) for key, value in row.items()} for row in known.rows()] == rows
@@ -105,6 +105,47 @@ def test_other_tables():
     ]
     single = command.rpartition(" ")[0]
     assert told(f"-f latex {single}").splitlines()[2] == " A    &   P\\_5 &   eprum\\_map \\\\"
+
+
+def test_of_many_runs_only_changes_between_runs_that_differ_are_listed(tmp_path):
+    topics = range(12)
+    (tmp_path / "qrels").write_text("".join(f"{topic} 0 a 1\n{topic} 0 b 1\n" for topic in topics), encoding="utf-8")
+    lists = {
+        "early": ["a x y"] * 12,
+        "late": ["x a b"] * 12,
+        "some": ["a x y"] * 6 + ["x y z"] * 6,
+        "others": ["x a y"] * 3 + ["x y z"] * 4 + ["a x y"] * 5,
+        **{f"none-{number}": ["x y z"] * 12 for number in range(4)},
+    }
+    for name, results in lists.items():
+        lines = [
+            f"{topic} Q0 {document} {rank} {9 - rank} {name}\n"
+            for topic, text in enumerate(results)
+            for rank, document in enumerate(text.split(), 1)
+        ]
+        (tmp_path / name).write_text("".join(lines), encoding="utf-8")
+    inputs = f"--accept-unmatched -m map --vary limit=1,3 {tmp_path}/qrels"
+    all_runs = " ".join(f"{tmp_path}/{name}" for name in lists)
+    note = (
+        "1 change of places without a significant difference (paired t test, p < 0.05, at\neither value): see json.\n"
+    )
+    text = told(f"{inputs} {all_runs}")
+    listed = text[text.index("Runs that change") :]
+    assert listed.startswith("Runs that change places (3):\nmap: early above late at 1, below at 3, at about 2.714\n")
+    assert listed.endswith(note)
+    page = told(f"-f html {inputs} {all_runs}")
+    assert page.count("<li>map: ") == 3
+    assert "1 change of places without a significant difference" in page
+    changes = json.loads(told(f"-f json {inputs} {all_runs}"))["changes"]
+    pairs = {(change["upper"], change["lower"]): change["significant"] for change in changes}
+    assert pairs == {
+        ("early", "late"): True,
+        ("some", "late"): True,
+        ("others", "late"): True,
+        ("some", "others"): False,
+    }
+    few = told(f"{inputs} {tmp_path}/some {tmp_path}/others")
+    assert "Runs that change places (1):\nmap: some above others at 1" in few
 
 
 def test_runs_that_keep_their_places():
