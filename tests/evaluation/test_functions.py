@@ -178,7 +178,7 @@ def test_values_that_are_no_numbers(measure, found):
 
 
 @pytest.mark.parametrize(("matrix", "found"), [
-    (lambda results, targets: np.zeros((len(results), len(targets) + 1)), "shape (3, 4)"),
+    (lambda results, targets: np.zeros((len(results), len(targets) + 1)), "shape (7, 4)"),
     (lambda results, targets: np.full((len(results), len(targets)), 1.5), "other numbers"),
     (lambda results, targets: np.full((len(results), len(targets)), np.nan), "other numbers"),
     (lambda *_: 0.5, "shape ()"),
@@ -187,7 +187,7 @@ def test_user_models_that_return_no_probabilities(matrix, found):
     matrix.__name__ = "odd"
     with pytest.raises(DataError) as caught:
         evaluate(**{**DEMO, "runs": DEMO["runs"][0]}, measures="eprum_map", user_model=matrix)
-    reason = f"expected probabilities of shape (3, 3), found {found}"
+    reason = f"expected probabilities of shape (7, 3), found {found}"
     assert str(caught.value) == f"user model odd: topic 101: {reason}"
 
 
