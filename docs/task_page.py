@@ -12,7 +12,7 @@ A task is a campaign's official choice of measures and settings in one word: `pr
 `--quantisation strict`, `-u none`, `-M 100` change one setting, `-m` adds a measure. The signature says what held.
 
 Specifications are as `-m` takes them. Where a setting names a family, it holds for the [measures](measures.md) of that
-family alone. [LIT] marks what is told by later literature and was not verified against the original rules; the other
+family alone. [LIT] marks what only later literature reports, not verified against the original rules; the other
 sources are listed with the measures. What is inferred is said last.
 """
 

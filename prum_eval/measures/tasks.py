@@ -92,11 +92,11 @@ def _passage_tasks(year: str, source: str, beta: str, n: str, notes: Sequence[st
     ]  # fmt: skip
 
 
-_AS_2009 = "inferred, not told by a source: measures and averages are those of the tool of 2009"
+_AS_2009 = "inferred, no source states it: measures and averages are those of the tool of 2009"
 _NOTES_2007 = (
     f"{_AS_2009}.",
-    f"{_AS_2009}; beta is 1, as later literature tells of 2006 to 2008.",
-    f"{_AS_2009}; n is 1000, as later literature tells of the years before.",
+    f"{_AS_2009}; beta is 1, as later literature reports for 2006 to 2008.",
+    f"{_AS_2009}; n is 1000, as later literature reports for earlier years.",
 )
 _NOTES_2008 = (
     *_NOTES_2007[:2],
