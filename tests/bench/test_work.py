@@ -140,6 +140,7 @@ def test_costly_commands_run_fewer_times():
             measure([sys.executable, "-c", "raise SystemExit(3)"], 1, inside=inside)
 
 
+@pytest.mark.slow
 def test_a_process_is_watched_with_all_below_it():
     below = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(1)'])"
     seconds, tree = run_watched([sys.executable, "-c", below], ENVIRONMENT)

@@ -128,6 +128,7 @@ def test_by_without_top():
     assert output.err.endswith("Error: --by needs --top or --split\n")
 
 
+@pytest.mark.slow
 def test_a_split():
     lines = correlated(f"-m map -m ndcg --split 4 --resample topics {SYSTEMS}").splitlines()
     assert lines[11] == "the 4 best runs by map"

@@ -36,6 +36,7 @@ def test_compatibility(qrels, run, p):
     assert values[0] == pytest.approx(raw / overlap(ideal, ideal, p, depth) if ideal else 0.0, rel=1e-12)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(judged, scored, st.sampled_from([1, 2]), st.integers(1, 8))
 def test_accuracy_counts_pairs(qrels, run, level, depth):

@@ -117,6 +117,7 @@ def test_ends_of_laws_are_cut(given_, joint, smallest):
         np.testing.assert_allclose(rest, wanted, atol=2 * lost)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(np.finfo(np.longdouble).eps == np.finfo(np.float64).eps, reason="no longer numbers here")
 @pytest.mark.parametrize("seed", slow_but([0], range(3)))
 def test_laws_by_halves_are_no_less_accurate_than_grown_ones(monkeypatch, seed):

@@ -28,6 +28,7 @@ def in_text(chosen):
     }
 
 
+@pytest.mark.slow
 @examples(250)
 @given(ranked_topics(), st.lists(st.integers(0, 6), max_size=2), COMBINATIONS)
 def test_modified_reach(ranked, lost, chosen):

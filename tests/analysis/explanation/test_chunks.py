@@ -30,6 +30,7 @@ GOLD = [
 ]
 
 
+@pytest.mark.slow
 @examples(40)
 @given(lists())
 def test_a_result_adds_what_the_list_gains_by_it(results):

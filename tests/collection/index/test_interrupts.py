@@ -65,6 +65,7 @@ def build(source, target, *, resume=False):
     return counts, [str(problem) for problem in nowhere]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # files not closed before the end
 def test_interrupted_at_many_moments(source, tmp_path):
     with Interrupts() as whole:

@@ -144,6 +144,7 @@ def test_a_worker_that_falls_in_the_middle(dask):
     assert len(json.loads(done.stdout)["runs"]) == 40
 
 
+@pytest.mark.slow
 def test_a_cluster_started_for_the_call():
     alone = call(f"eval -f json {DEMO} {A} {B}")
     assert call(f"eval -f json {DEMO} {A} {B} --cluster local -j 2") == alone

@@ -27,6 +27,7 @@ def outcome(judged, results, **options):
     return found.to_dict(), found.warnings
 
 
+@pytest.mark.slow
 @given(
     JUDGED,
     RESULTS,

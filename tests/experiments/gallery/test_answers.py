@@ -29,6 +29,7 @@ def test_the_collection_is_sound():
     assert (made.structure.elements, len(made.structure.names), len(made.assessments.topics)) == (1944, 72, 6)
 
 
+@pytest.mark.slow
 def test_every_measure_answers_in_every_situation(gallery):
     shown = {measure for measure, _ in gallery}
     assert len(gallery) == len(shown) * 5

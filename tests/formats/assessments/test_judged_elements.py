@@ -60,6 +60,7 @@ def printed(assessments, options="-q -m all"):
     return output.out
 
 
+@pytest.mark.slow
 @given(ROWS, st.data())
 def test_grades_of_0_and_1_are_xml_of_exhaustivity_2(tmp_path_factory, pairs, data):
     grades = data.draw(st.lists(st.integers(0, 1), min_size=len(pairs), max_size=len(pairs)))

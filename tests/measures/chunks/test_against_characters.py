@@ -101,6 +101,7 @@ def gold_file(tmp_path_factory):
     return tmp_path_factory.mktemp("gold") / "gold"
 
 
+@pytest.mark.slow
 @examples(150)
 @given(topics())
 def test_every_value_is_that_of_the_sets(gold_file, world):

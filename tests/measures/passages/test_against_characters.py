@@ -98,6 +98,7 @@ def test_focused(judged, results, label):
     check_prefix(judged, results, label, novel=False)
 
 
+@pytest.mark.slow
 @many
 @given(judgements(), runs(overlap=True, blocks=False), st.just(":overlap=novel"))
 def test_thorough(judged, results, label):

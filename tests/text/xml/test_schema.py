@@ -80,6 +80,7 @@ def lines_of_bad(data):
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(["", "p:", "ns0:"]).flatmap(documents))
 def test_lines_are_those_of_expat(schemas, data):

@@ -15,7 +15,6 @@ from prum_eval.text.schema_process import SchemaProcess
 from prum_eval.text.streams import Content
 from tests.bounded import run_bounded
 from tests.gold import ROOT, run
-from tests.slow import slow
 
 ANY = "<!ELEMENT a ANY>\n<!ELEMENT b ANY>\n"
 RNG = 'xmlns="http://relaxng.org/ns/structure/1.0"'
@@ -63,7 +62,8 @@ def test_nested_repetitions_end_at_the_limit_of_time(folder, monkeypatch):
     assert result.notes == ("s.rng: RELAX NG, 2 of 3 files valid",)
 
 
-@pytest.mark.parametrize("part", ["<b/>", slow("text")])
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["<b/>", "text"])
 def test_memory(folder, part):
     with gzip.open("big.xml.gz", "wb", compresslevel=1) as file:
         file.write(b"<a>")
