@@ -151,6 +151,11 @@ def comparison_dict(comparison: Comparison) -> dict[str, Any]:
     }
 
 
+def rows_dict(result: Tabular) -> dict[str, Any]:
+    """The rows of a result."""
+    return {"version": __version__, "rows": list(result.rows())}
+
+
 def correlations_dict(result: Correlations) -> dict[str, Any]:
     """Coefficients of all pairs of measures, over parts of the points too, and the points."""
     matrix = result.matrix

@@ -74,6 +74,8 @@ _DICTIONARIES = {
     "Explanation": "data:explanation_dict",
     "TwoExplanations": "data:two_explanations_dict",
     "TopicList": "data:topic_list_dict",
+    "Answers": "data:rows_dict",
+    "GoldCheck": "data:rows_dict",
 }
 """By the name of a result's class, the function behind `to_dict`."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -60,6 +61,7 @@ def test_values_that_moved_are_rows(by_name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_result_has_the_table_of_notebooks(by_name, name):
+    assert json.loads(render(by_name[name], "json"))["version"] == prum_eval.__version__
     caption, headers, rows = by_name[name].summary_table()
     (grid,) = tables(by_name[name], Layout(digits=6))
     assert grid.caption == f"{caption}."
